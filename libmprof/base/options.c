@@ -152,6 +152,14 @@ bool options_want_watching(void)
     return false;
 }
 
+bool options_gpu_is_off(void)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (table[i].text == &options.gpu && value_set(i) != NULL)
+            return strcmp(value_set(i), "off") == 0;
+    return false;
+}
+
 static void read_option(size_t index)
 {
     const struct option *option = &table[index];
@@ -224,8 +232,10 @@ static void check_word(const char **text, const char *const words[])
 static void check_words(void)
 {
     static const char *const files[] = {"auto", "rank", "node", "job", NULL};
+    static const char *const gpu[] = {"calls", "off", NULL};
     static const char *const pcontrol[] = {"auto", "ipm", "mpip", NULL};
     check_word(&options.files, files);
+    check_word(&options.gpu, gpu);
     check_word(&options.pcontrol, pcontrol);
 }
 

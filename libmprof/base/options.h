@@ -29,6 +29,7 @@ struct options {
     uint64_t results;          /* MPROF_RESULTS: 0 = off */
     uint64_t results_from;     /* MPROF_RESULTS_FROM: a place; 0 = everywhere alike */
     uint64_t lint;             /* MPROF_LINT: 0 = off */
+    const char *gpu;           /* MPROF_GPU: "calls" or "off" */
     uint64_t patience_s;       /* MPROF_PATIENCE: wait that long for other ranks in MPI_Finalize */
 };
 extern struct options options;
@@ -38,6 +39,9 @@ void options_read(void);
 /* Does an option ask for the wrappers that watch (wrap/watch.h)? Asked when the MPI is found, which
  * is before options_read() as a rule. */
 bool options_want_watching(void);
+
+/* MPROF_GPU=off? Asked when a program first looks for a GPU's functions, likewise. */
+bool options_gpu_is_off(void);
 
 /* The variable that a misspelt name is near to; NULL = it is one itself, or near to none. */
 const char *options_meant(const char *name);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "interpose/bind_mpi.h"
+#include "interpose/gpu_driver.h"
 #include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
 #include "interpose/other_tools.h"
@@ -19,12 +20,12 @@
 typedef int dladdr_type(const void *address, Dl_info *info);
 typedef int dladdr1_type(const void *address, Dl_info *info, void **extra, int flags);
 
-/* Of a trampoline, the function that is in its place without mprof. */
+/* Of a trampoline or a GPU wrapper, the function that is in its place without mprof. */
 static const void *without_mprof(const void *address)
 {
     const int function = mpi_trampoline_at(address);
     if (function < 0 || !bind_mpi())
-        return address;
+        return gpu_without_wrapper(address);
     const void *native = native_definition(function);
     return native != NULL ? native : address;
 }

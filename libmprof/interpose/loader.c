@@ -10,6 +10,7 @@
 #include "interpose/bind_mpi.h"
 #include "interpose/fortran_got.h"
 #include "interpose/gomp.h"
+#include "interpose/gpu_references.h"
 #include "interpose/hooks.h"
 #include "interpose/linker.h"
 #include "interpose/references.h"
@@ -56,6 +57,7 @@ void look_around(void)
      * deadlock with the linker's lock. */
     if (pthread_mutex_trylock(&lock) != 0)
         return;
+    gpu_redirect_references();
     if (bind_mpi()) {
         second_mpi_look();
         patch_fortran_libraries();

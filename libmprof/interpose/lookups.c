@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "interpose/elf_symbols.h"
+#include "interpose/gpu_driver.h"
 #include "interpose/hooks.h"
 #include "interpose/linker.h"
 #include "interpose/loader.h"
@@ -102,6 +103,14 @@ static void *answer_for_hook(void *handle, const char *name, const void *caller)
     return next_hook(name) == of_libc && real_dlsym(handle, name) == of_libc ? hook : NULL;
 }
 
+/* A GPU's driver. Who stands in front of its functions and asks for the next one gets that. */
+static void *answer_for_gpu(void *handle, const char *name, const void *caller)
+{
+    void *address =
+        handle == RTLD_NEXT ? find_next(name, caller) : find_for_caller(handle, name, caller);
+    return address != NULL ? gpu_wrapper_of(name, address, caller) : NULL;
+}
+
 struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller);
 struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller)
 {
@@ -116,6 +125,8 @@ struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void
         answer.result = answer_for_mpi(handle, name, caller);
     } else if (has_started && name != NULL && strncmp(name, "dl", 2) == 0) {
         answer.result = answer_for_hook(handle, name, caller);
+    } else if (has_started && name != NULL && is_gpu_name(name)) {
+        answer.result = answer_for_gpu(handle, name, caller);
     }
     return answer;
 }

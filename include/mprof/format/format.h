@@ -1,4 +1,4 @@
-/* The mprof profile format, version 2.0: the byte layout of a rank file.
+/* The mprof profile format, version 2.1: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
  * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
@@ -26,7 +26,7 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-enum { MPROF_FORMAT_MAJOR = 2, MPROF_FORMAT_MINOR = 0 };
+enum { MPROF_FORMAT_MAJOR = 2, MPROF_FORMAT_MINOR = 1 };
 
 /* First a byte that no text has, last the line ends that a transfer in text mode would change (as
  * PNG does). */
@@ -103,7 +103,8 @@ enum mprof_section_type {
     MPROF_SECTION_RESULT_HASHES = 32,    /* mprof_result[] */
     MPROF_SECTION_LINT = 33,             /* one mprof_lint */
     MPROF_SECTION_LINT_STEPS = 34,       /* mprof_lint_step[]; in pieces as the communicators */
-    MPROF_SECTION_LINT_FINDS = 35        /* mprof_lint_find[] */
+    MPROF_SECTION_LINT_FINDS = 35,       /* mprof_lint_find[] */
+    MPROF_SECTION_GPU = 36               /* mprof_gpu[]; in pieces as the communicators */
 };
 
 /* How the bytes of a section stand. COLUMNS: first the first bytes of all records, then all second
@@ -704,7 +705,7 @@ enum mprof_time_class {
 /* The run of a rank over time: bins of equal length. When they are full, neighbours are
  * added together and the length doubles. A bin that begins at begin_ticks + n x bin_ticks is the
  * n-th, from 0. All threads add to the same bins. */
-enum { MPROF_TIME_JOURNALS = 3 };
+enum { MPROF_TIME_JOURNALS = 3, MPROF_GPU_STATES = 3 };
 struct mprof_time {
     uint64_t begin_ticks; /* of the first bin: time 0 of the rank */
     uint64_t bin_ticks;   /* length of a bin; 0 = none began */
@@ -729,6 +730,42 @@ struct mprof_time_bin {
     uint32_t callsite;                       /* slot: of the line with most of the ticks */
     uint16_t function;                       /* 1 + function id of these calls; 0 = none */
     uint16_t region;                         /* slot: open at the end of the bin */
+    /* Of computing, in the driver of a GPU: in calls that wait or poll, that copy, and all others.
+     */
+    uint64_t gpu_ticks[MPROF_GPU_STATES];
+};
+
+/* What the program asked its GPU's driver for, outside of MPI calls. */
+enum mprof_gpu_class {
+    MPROF_GPU_WAIT = 0,   /* until the GPU has come so far */
+    MPROF_GPU_POLL = 1,   /* asked whether it has */
+    MPROF_GPU_COPY = 2,   /* to, from or on the GPU; without a kernel of the program's */
+    MPROF_GPU_LAUNCH = 3, /* of kernels and graphs, records of events, fills of memory */
+    MPROF_GPU_MEMORY = 4, /* taken, given back, registered */
+    MPROF_GPU_LOAD = 5,   /* of code, and making contexts */
+    MPROF_GPU_CLASSES = 6
+};
+enum mprof_gpu_direction {
+    MPROF_GPU_TO_DEVICE = 0,
+    MPROF_GPU_FROM_DEVICE = 1,
+    MPROF_GPU_ON_DEVICE = 2, /* between devices, too */
+    MPROF_GPU_ELSEWHERE = 3, /* both in the memory of the host, or not known */
+    MPROF_GPU_DIRECTIONS = 4
+};
+
+/* Calls of the driver by one thread, or by all threads that had no record of their own. A call that
+ * another one makes is part of that one. */
+#define MPROF_GPU_NO_THREAD UINT32_MAX
+struct mprof_gpu {
+    uint32_t in_use; /* 1 */
+    uint32_t thread; /* section.number of the thread's record, or MPROF_GPU_NO_THREAD */
+    uint64_t calls[MPROF_GPU_CLASSES];
+    uint64_t ticks[MPROF_GPU_CLASSES];
+    uint64_t copies[MPROF_GPU_DIRECTIONS]; /* that the driver took */
+    uint64_t bytes[MPROF_GPU_DIRECTIONS];  /* of these */
+    uint64_t off_ns;     /* of all ticks, off the CPU; as far as the thread's CPU time was read */
+    uint64_t last_ticks; /* when the last call ended */
+    uint64_t not_seen;   /* functions that had no wrapper, for lack of space */
 };
 
 enum { MPROF_COLLECTIVE_TIMES_MOST = 64 }; /* in a file */
@@ -1104,7 +1141,8 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 136);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_condition) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time) == 40);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_time_bin) == 128);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_time_bin) == 152);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 192);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_collective_time) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_last_call) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_message) == 32 &&

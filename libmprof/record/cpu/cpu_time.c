@@ -121,6 +121,7 @@ static struct cpu_time_reading read_now(struct thread_cpu *cpu)
     now.ticks = clock_ticks();
     now.wall_ns = clock_monotonic_ns();
     now.mpi_ticks = thread_state.mpi_ticks;
+    now.gpu_ticks = thread_state.gpu.ticks;
     uint64_t cost_ns = now.wall_ns - begin_ns;
     if (cpu->cost_ns == 0 || cost_ns < cpu->cost_ns)
         cpu->cost_ns = cost_ns;
@@ -138,6 +139,7 @@ static void set_deadline(struct thread_cpu *cpu, const struct cpu_time_reading *
     uint64_t ticks =
         is_known ? scale_uint64(ns, now->ticks - before->ticks, passed_ns) : FIRST_TICKS;
     cpu->deadline = now->ticks + ticks;
+    cpu->least_ticks = ticks;
     const struct recorder *recorder = thread_state.recorder;
     if (recorder != NULL && recorder->bin.end_ticks < cpu->deadline && !recorder->shared)
         cpu->deadline = recorder->bin.end_ticks;
@@ -241,9 +243,47 @@ static uint64_t waited_in_queue_ns(struct thread_cpu *cpu, uint64_t now_ns)
     return cpu->has_queue ? without_own(cpu->queue_ns, queue_before_ns) : 0;
 }
 
+/* Where a reading is. */
+enum reading_at { BEFORE_CALL, AFTER_CALL, AROUND_GPU };
+
+static void move_part(uint64_t *from, uint64_t *to, uint64_t part)
+{
+    *from -= part;
+    *to += part;
+}
+
+/* What was off the CPU before a call of a GPU's driver is of the segment that ends now. */
+static void settle_held(struct recorder *recorder, struct thread_cpu *cpu,
+                        const struct segment_key *key)
+{
+    const struct mprof_off_cpu held = cpu->held;
+    if (held.stretches == 0)
+        return;
+    memset(&cpu->held, 0, sizeof cpu->held);
+    struct mprof_off_cpu *rest = row_of(recorder, NULL);
+    struct mprof_off_cpu *row = row_of(recorder, key);
+    move_part(&rest->stretches, &row->stretches, held.stretches);
+    move_part(&rest->queue_ns, &row->queue_ns, held.queue_ns);
+    move_part(&rest->blocked_ns, &row->blocked_ns, held.blocked_ns);
+    move_part(&rest->file_ns, &row->file_ns, held.file_ns);
+    move_part(&rest->fault_ns, &row->fault_ns, held.fault_ns);
+}
+
+static void hold(struct thread_cpu *cpu, const struct mprof_off_cpu *before,
+                 const struct mprof_off_cpu *row)
+{
+    struct mprof_off_cpu *held = &cpu->held;
+    held->stretches += row->stretches - before->stretches;
+    held->queue_ns += row->queue_ns - before->queue_ns;
+    held->blocked_ns += row->blocked_ns - before->blocked_ns;
+    held->file_ns += row->file_ns - before->file_ns;
+    held->fault_ns += row->fault_ns - before->fault_ns;
+}
+
 /* Time off the CPU has come together: how much of it was in the run queue? */
 static void divide(struct recorder *recorder, struct thread_cpu *cpu,
-                   const struct cpu_time_reading *now, const struct segment_key *key)
+                   const struct cpu_time_reading *now, const struct segment_key *key,
+                   enum reading_at at)
 {
     const uint64_t waited_ns = waited_in_queue_ns(cpu, now->wall_ns);
     if (!cpu->has_queue)
@@ -256,12 +296,15 @@ static void divide(struct recorder *recorder, struct thread_cpu *cpu,
     if (off_ns == 0)
         return;
     struct mprof_off_cpu *row = row_of(recorder, key);
+    const struct mprof_off_cpu before = *row;
     row->stretches++;
     row->queue_ns += share_ns;
     row->blocked_ns += off_ns - share_ns;
     time_bins_add_off_cpu(cpu->off_from_ticks, now->ticks, share_ns, off_ns - share_ns);
     if (off_ns - share_ns >= REASON_LEAST_NS)
         add_reason(row, cpu, off_ns - share_ns);
+    if (at == AROUND_GPU)
+        hold(cpu, &before, row);
 }
 
 static void begin(struct thread_cpu *cpu)
@@ -272,24 +315,43 @@ static void begin(struct thread_cpu *cpu)
     cpu->sleeps = sleeps_of_thread();
 }
 
+/* Of the time off the CPU that is not of computing, in a GPU's driver. */
+static uint64_t add_off_gpu(struct recorder *recorder, uint64_t off_ns, uint64_t gpu_ticks,
+                            uint64_t mpi_ticks)
+{
+    if (gpu_ticks == 0 || recorder->gpu == NULL)
+        return 0;
+    const uint64_t ns = scale_uint64(off_ns, gpu_ticks, gpu_ticks + mpi_ticks);
+    recorder->gpu->off_ns += ns;
+    return ns;
+}
+
 static void add(struct recorder *recorder, struct thread_cpu *cpu,
-                const struct cpu_time_reading *now, const struct segment_key *key)
+                const struct cpu_time_reading *now, const struct segment_key *key,
+                enum reading_at at)
 {
     const struct cpu_time_reading *before = &cpu->last;
     struct mprof_thread *live = recorder->live;
     uint64_t ticks = now->ticks - before->ticks;
     uint64_t mpi_ticks = now->mpi_ticks - before->mpi_ticks;
+    uint64_t gpu_ticks = now->gpu_ticks - before->gpu_ticks;
+    uint64_t outside_ns = 0; /* of MPI */
     struct cpu_time_interval interval = {.wall_ns = now->wall_ns - before->wall_ns,
                                          .cpu_ns = now->cpu_ns - before->cpu_ns};
     if (mpi_ticks < ticks)
-        interval.computing_ns = scale_uint64(interval.wall_ns, ticks - mpi_ticks, ticks);
+        outside_ns = scale_uint64(interval.wall_ns, ticks - mpi_ticks, ticks);
+    interval.computing_ns = outside_ns;
+    if (gpu_ticks != 0)
+        interval.computing_ns =
+            without_own(outside_ns, scale_uint64(interval.wall_ns, gpu_ticks, ticks));
     uint64_t off_ns = interval.wall_ns > interval.cpu_ns ? interval.wall_ns - interval.cpu_ns : 0;
     uint64_t off_computing_ns = cpu_time_off_of_computing(&interval);
     bool is_mixed = interval.computing_ns > interval.wall_ns / 8 &&
                     interval.computing_ns < interval.wall_ns - interval.wall_ns / 8;
-    live->read_computing_ns += interval.computing_ns;
-    live->read_mpi_ns += interval.wall_ns - interval.computing_ns;
-    live->off_mpi_ns += off_ns - (off_ns < off_computing_ns ? off_ns : off_computing_ns);
+    uint64_t off_rest_ns = off_ns - (off_ns < off_computing_ns ? off_ns : off_computing_ns);
+    live->read_computing_ns += outside_ns;
+    live->read_mpi_ns += interval.wall_ns - outside_ns;
+    live->off_mpi_ns += off_rest_ns - add_off_gpu(recorder, off_rest_ns, gpu_ticks, mpi_ticks);
     live->off_mixed_ns += is_mixed ? off_computing_ns : 0;
     if (cpu->watch.is_paused)
         cpu->watch.computing_ns += interval.computing_ns - off_computing_ns;
@@ -298,7 +360,7 @@ static void add(struct recorder *recorder, struct thread_cpu *cpu,
     cpu->off_ns += off_ns;
     cpu->off_computing_ns += off_computing_ns;
     if (cpu->off_ns >= QUEUE_LEAST_NS)
-        divide(recorder, cpu, now, key);
+        divide(recorder, cpu, now, key, at);
 }
 
 /* What the reading itself took, without what other programs took of the CPU meanwhile. */
@@ -324,8 +386,17 @@ static void take_samples(struct recorder *recorder, const struct thread_cpu *cpu
     cpu_samples_take(recorder, of, key, now->wall_ns);
 }
 
-/* Returns in ticks what that took. */
-static uint64_t take_reading(const struct segment_key *key)
+/* What a GPU's driver had of the time since the last reading is of that time's bins. */
+static void add_gpu_to_bins(struct thread_gpu *gpu, uint64_t now_ticks)
+{
+    if (gpu->from_ticks != 0)
+        time_bins_add_gpu(gpu->from_ticks, now_ticks, gpu->state_ticks);
+    gpu->from_ticks = 0;
+    memset(gpu->state_ticks, 0, sizeof gpu->state_ticks);
+}
+
+/* Returns in ticks what that took. Samples stay where they are until the segment is known. */
+static uint64_t take_reading(const struct segment_key *key, enum reading_at at)
 {
     struct thread_cpu *cpu = &thread_state.cpu;
     struct recorder *recorder = thread_state.recorder;
@@ -336,14 +407,21 @@ static uint64_t take_reading(const struct segment_key *key)
     if (is_measured && cpu->last.ticks == 0)
         begin(cpu);
     else if (is_measured)
-        add(recorder, cpu, &now, key);
-    if (recorder != NULL)
+        add(recorder, cpu, &now, key, at);
+    if (is_measured && at == BEFORE_CALL)
+        settle_held(recorder, cpu, key);
+    if (at == AFTER_CALL)
+        memset(&cpu->held, 0, sizeof cpu->held);
+    add_gpu_to_bins(&thread_state.gpu, now.ticks);
+    if (recorder != NULL && at != AROUND_GPU)
         take_samples(recorder, cpu, &now, key);
     if (is_measured && cpu->off_ns == 0 && now.wall_ns - cpu->usage_ns >= USAGE_NS)
         read_usage(cpu, now.wall_ns);
     const struct cpu_time_reading before = cpu->last;
     set_deadline(cpu, &before, &now);
     cpu->last = now;
+    if (cpu->held.stretches != 0)
+        cpu->deadline = 0;
     errno = program_errno;
     if (!is_measured || before.ticks == 0)
         return 0;
@@ -358,14 +436,19 @@ uint64_t cpu_time_before(const struct segment_key *key, uint64_t now_ticks)
     struct thread_state *thread = &thread_state;
     if ((thread->last_call & LAST_CALL_UNTIMED) != 0)
         return now_ticks; /* what of it were polls is not known before the call's end */
-    uint64_t own_ticks = take_reading(key);
+    uint64_t own_ticks = take_reading(key, BEFORE_CALL);
     thread_was_not_computing(own_ticks);
     return clock_ticks();
 }
 
 void cpu_time_after(void)
 {
-    thread_was_not_computing(take_reading(NULL));
+    thread_was_not_computing(take_reading(NULL, AFTER_CALL));
+}
+
+void cpu_time_around_gpu(void)
+{
+    thread_was_not_computing(take_reading(NULL, AROUND_GPU));
 }
 
 void cpu_time_skip(void)
@@ -400,6 +483,7 @@ void cpu_time_forget(struct recorder *recorder)
     struct mprof_thread *live = recorder->live;
     cpu_time_skip();
     cpu->off_ns = cpu->off_computing_ns = 0;
+    memset(&cpu->held, 0, sizeof cpu->held);
     live->read_computing_ns = live->read_mpi_ns = live->off_mpi_ns = live->off_mixed_ns = 0;
     if (recorder->off_cpu != NULL)
         memset(recorder->off_cpu, 0, CPU_TIME_ROWS * sizeof *recorder->off_cpu);

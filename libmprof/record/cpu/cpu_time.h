@@ -35,6 +35,17 @@ uint64_t cpu_time_before(const struct segment_key *key, uint64_t now_ticks);
 /* At the end of a call, likewise; thread_state has left it. */
 void cpu_time_after(void);
 
+/* Where a call of a GPU's driver begins or ends, outside of MPI calls, if it is time. What the
+ * thread waits in between is not the program's computing. */
+static inline bool cpu_time_is_due_around_gpu(uint64_t now_ticks)
+{
+    const struct recorder *recorder = thread_state.recorder;
+    return recorder != NULL && !recorder->shared && recorder->off_cpu != NULL &&
+           now_ticks - thread_state.cpu.last.ticks >= thread_state.cpu.least_ticks &&
+           (thread_state.last_call & LAST_CALL_UNTIMED) == 0;
+}
+void cpu_time_around_gpu(void);
+
 /* After long work of libmprof itself, which is neither computing nor MPI. */
 void cpu_time_skip(void);
 

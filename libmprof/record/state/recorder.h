@@ -127,10 +127,11 @@ struct recorder {
         struct mprof_last_call *other[3];
         bool in_events;
         bool is_under_way;
-    } exchange;          /* of the two, until it is done */
-    bool has_events;     /* the events' ring is one of the two */
-    bool in_events;      /* it is the one in use */
-    bool keeps_messages; /* no message takes the short way */
+    } exchange;            /* of the two, until it is done */
+    bool has_events;       /* the events' ring is one of the two */
+    bool in_events;        /* it is the one in use */
+    bool keeps_messages;   /* no message takes the short way */
+    struct mprof_gpu *gpu; /* in the arena; NULL = no call of a GPU's driver yet (gpu_calls.h) */
 };
 
 /* One look at a thread's CPU time. */
@@ -139,6 +140,7 @@ struct cpu_time_reading {
     uint64_t wall_ns;
     uint64_t cpu_ns;
     uint64_t mpi_ticks; /* thread_state.mpi_ticks then */
+    uint64_t gpu_ticks; /* thread_state.gpu.ticks then */
 };
 
 /* How often a thread leaves its CPU, in windows (cpu_samples.c). */
@@ -158,7 +160,8 @@ struct cpu_watch {
 
 /* What cpu_time.c knows of a thread. */
 struct thread_cpu {
-    uint64_t deadline; /* in ticks: of the next reading, and of a sample */
+    uint64_t deadline;    /* in ticks: of the next reading, and of a sample */
+    uint64_t least_ticks; /* between two readings; 0 = not known yet */
     struct cpu_time_reading last;
     uint64_t cost_ns;          /* the least that one reading took */
     uint64_t off_ns;           /* off the CPU since the run queue was read */
@@ -177,6 +180,17 @@ struct thread_cpu {
     uint64_t path_ns;          /* spent on walking their stacks */
     uint64_t path_reading_ns;  /* of it, by the reading under way */
     uint64_t path_unloads;     /* how often libraries had been unloaded by then */
+    struct mprof_off_cpu held; /* in the first row until it is known of which segment it is */
+};
+
+/* Calls of a GPU's driver outside of MPI (calls/gpu_calls.h). Those that end since the CPU time was
+ * read last are not in the time bins yet. */
+enum gpu_state { GPU_WAITING, GPU_COPYING, GPU_LAUNCHING };
+struct thread_gpu {
+    const void *outermost;                  /* the call in progress, on the stack */
+    uint64_t ticks;                         /* of all that ended on this thread */
+    uint64_t from_ticks;                    /* the first of these began; 0 = there is none */
+    uint64_t state_ticks[MPROF_GPU_STATES]; /* of these, by gpu_state */
 };
 
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the
@@ -207,6 +221,7 @@ struct thread_state {
     struct path *polls[POLLS_PATHS]; /* with untimed polls */
     double polls_timed_ticks;        /* of this timed stretch, and how wrong the rule was there */
     double polls_error;
+    struct thread_gpu gpu;
     void *scratch; /* for completing calls with many requests */
     size_t scratch_bytes;
 };

@@ -100,6 +100,8 @@ static void add_bin(struct mprof_time_bin *to, const struct mprof_time_bin *from
     to->bytes += from->bytes;
     to->queue_ns += from->queue_ns;
     to->blocked_ns += from->blocked_ns;
+    for (int i = 0; i < MPROF_GPU_STATES; i++)
+        to->gpu_ticks[i] += from->gpu_ticks[i];
     to->read_bytes += from->read_bytes;
     to->written_bytes += from->written_bytes;
     for (int i = 0; i < MPROF_TIME_JOURNALS; i++)
@@ -347,6 +349,20 @@ void time_bins_add_off_cpu(uint64_t from_ticks, uint64_t to_ticks, uint64_t queu
         reach(to_ticks);
         spread(offsetof(struct mprof_time_bin, queue_ns), queue_ns, from_ticks, to_ticks);
         spread(offsetof(struct mprof_time_bin, blocked_ns), blocked_ns, from_ticks, to_ticks);
+    }
+    lock_give(&all.lock);
+}
+
+void time_bins_add_gpu(uint64_t from_ticks, uint64_t to_ticks,
+                       const uint64_t ticks[MPROF_GPU_STATES])
+{
+    if (!lock_take(&all.lock))
+        return;
+    if (all.time != NULL && has_begun(to_ticks) && from_ticks < to_ticks) {
+        reach(to_ticks);
+        for (size_t i = 0; i < MPROF_GPU_STATES; i++)
+            spread(offsetof(struct mprof_time_bin, gpu_ticks) + i * sizeof(uint64_t), ticks[i],
+                   from_ticks, to_ticks);
     }
     lock_give(&all.lock);
 }

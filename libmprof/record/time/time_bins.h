@@ -71,6 +71,10 @@ uint64_t time_bins_after(const struct call *call, const struct call_marks *marks
 void time_bins_add_off_cpu(uint64_t from_ticks, uint64_t to_ticks, uint64_t queue_ns,
                            uint64_t blocked_ns);
 
+/* Computing from one tick to another in a GPU's driver: ticks by gpu_state. */
+void time_bins_add_gpu(uint64_t from_ticks, uint64_t to_ticks,
+                       const uint64_t ticks[MPROF_GPU_STATES]);
+
 /* The thread's part goes to its bin whether that has ended or not: the thread ends, or MPI does. */
 void time_bins_settle(struct recorder *recorder, uint64_t now_ticks);
 

@@ -16,11 +16,17 @@ double seconds(double value)
     return std::max(0.0, value);
 }
 
+// What a rank does in the driver of its GPU is work as all computing.
+double work_of(const RankRow &row)
+{
+    return seconds(row.on_cpu_s ? *row.on_cpu_s + row.gpu_s() : row.compute_s);
+}
+
 // Where nobody knows what is waiting, it is all MPI time but start-up, files and the end.
 RankTime time_without_waits(const RankRow &row, const Report &report)
 {
     RankTime time;
-    time.work_s = seconds(row.on_cpu_s.value_or(row.compute_s));
+    time.work_s = work_of(row);
     time.queue_s = seconds(row.contention_s.value_or(0));
     time.blocked_s = seconds(row.blocked_s.value_or(0));
     double other_s = 0;
@@ -40,7 +46,7 @@ RankTime time_of_row(const RankRow &row, const Report &report)
     if (!row.wait_thread_s)
         return time_without_waits(row, report);
     RankTime time;
-    time.work_s = seconds(row.on_cpu_s.value_or(row.compute_s)) + row.local_s;
+    time.work_s = work_of(row) + row.local_s;
     time.queue_s = seconds(row.contention_s.value_or(0));
     time.blocked_s = seconds(row.blocked_s.value_or(0));
     time.transfer_s = seconds(row.transfer_s.value_or(0) - row.idle_s - row.local_s);

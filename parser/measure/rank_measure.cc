@@ -223,6 +223,39 @@ ComputeSplit split_of(const ThreadRecord &thread)
     return split;
 }
 
+GpuMeasure gpu_of(const RankMeasure &rank)
+{
+    GpuMeasure gpu;
+    const auto &threads = rank.file->threads;
+    for (const mprof_gpu &row : rank.file->gpu) {
+        const auto seconds = [&](mprof_gpu_class kind) {
+            return static_cast<double>(row.ticks[kind]) * rank.clock.seconds_per_tick();
+        };
+        const double wait_s = seconds(MPROF_GPU_WAIT) + seconds(MPROF_GPU_POLL);
+        const double copy_s = seconds(MPROF_GPU_COPY);
+        const double launch_s =
+            seconds(MPROF_GPU_LAUNCH) + seconds(MPROF_GPU_MEMORY) + seconds(MPROF_GPU_LOAD);
+        if (!threads.empty() && row.thread == threads[rank.mpi_thread].number) {
+            gpu.wait_s += wait_s;
+            gpu.copy_s += copy_s;
+            gpu.launch_s += launch_s;
+            gpu.off_cpu_s += seconds_of_ns(row.off_ns);
+        } else {
+            gpu.other_threads_s += wait_s + copy_s + launch_s;
+        }
+        gpu.is_used = true;
+        gpu.waits += row.calls[MPROF_GPU_WAIT];
+        gpu.polls += row.calls[MPROF_GPU_POLL];
+        gpu.copies += row.calls[MPROF_GPU_COPY];
+        gpu.launches +=
+            row.calls[MPROF_GPU_LAUNCH] + row.calls[MPROF_GPU_MEMORY] + row.calls[MPROF_GPU_LOAD];
+        for (size_t i = 0; i < MPROF_GPU_DIRECTIONS; i++)
+            gpu.bytes[i] += row.bytes[i];
+        gpu.not_seen += row.not_seen;
+    }
+    return gpu;
+}
+
 // From MPI_Init to the end of MPI_Finalize; of a live file to the last sign of life.
 double wallclock_of(const RankFile &file, const TickClock &clock)
 {
@@ -230,6 +263,10 @@ double wallclock_of(const RankFile &file, const TickClock &clock)
     if (!file.finished())
         for (const ThreadRecord &thread : file.threads)
             wallclock_s = std::max(wallclock_s, clock.seconds_at(thread.facts.ticks));
+    if (!file.finished())
+        for (const mprof_gpu &row : file.gpu)
+            if (row.last_ticks != 0)
+                wallclock_s = std::max(wallclock_s, clock.seconds_at(row.last_ticks));
     return wallclock_s;
 }
 
@@ -309,6 +346,7 @@ void measure_rank(RankMeasure &rank, RankFile &file, KeyLists &lists)
     if (!file.threads.empty()) {
         const ThreadRecord &thread = file.threads[rank.mpi_thread];
         rank.split = split_of(thread);
+        rank.gpu = gpu_of(rank);
         rank.split.unread_s =
             std::max(0.0, rank.compute_s - seconds_of_ns(thread.facts.read_computing_ns));
         limit_split(rank);
@@ -354,12 +392,16 @@ void borrow_missing_rates(std::vector<RankMeasure> &ranks)
 void limit_split(RankMeasure &rank)
 {
     ComputeSplit &split = rank.split;
-    const double off_s = split.contention_s + split.blocked_s;
-    const double scale = off_s > rank.compute_s ? rank.compute_s / off_s : 1;
+    GpuMeasure &gpu = rank.gpu;
+    const double other_s = split.contention_s + split.blocked_s + gpu.all_s();
+    const double scale = other_s > rank.compute_s ? rank.compute_s / other_s : 1;
     for (double *part :
-         {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s})
+         {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s,
+          &gpu.wait_s, &gpu.copy_s, &gpu.launch_s, &gpu.off_cpu_s})
         *part *= scale;
-    split.unread_s = std::clamp(split.unread_s, 0.0, std::max(0.0, rank.compute_s - scale * off_s));
+    gpu.off_cpu_s = std::min(gpu.off_cpu_s, gpu.all_s());
+    split.unread_s =
+        std::clamp(split.unread_s, 0.0, std::max(0.0, rank.compute_s - scale * other_s));
 }
 
 double partner_seconds(const mprof_partner &partner, const RankMeasure &rank)

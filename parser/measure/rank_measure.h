@@ -12,6 +12,7 @@
 #include "measure/measured_entries.h"
 #include "merge/profile.h"
 
+#include <array>
 #include <vector>
 
 namespace mprof {
@@ -23,6 +24,20 @@ struct ComputeSplit {
     double blocked_s = 0;
     double blocked_file_s = 0, blocked_fault_s = 0;  // of blocked_s
     double unread_s = 0;  // of computing, after the last reading: not known
+};
+
+// What a rank asked its GPU's driver for (mprof_gpu). Seconds are of its MPI thread, and part of
+// its computing; all else is summed over threads.
+struct GpuMeasure {
+    bool is_used = false;
+    double wait_s = 0, copy_s = 0, launch_s = 0;  // launch_s: all that is neither of the others
+    double off_cpu_s = 0;                         // of all three
+    double other_threads_s = 0;                   // in the driver
+    uint64_t waits = 0, polls = 0, copies = 0, launches = 0;  // calls; launches: as launch_s
+    std::array<uint64_t, MPROF_GPU_DIRECTIONS> bytes{};
+    uint64_t not_seen = 0;  // functions without a wrapper
+
+    double all_s() const { return wait_s + copy_s + launch_s; }
 };
 
 // Of a thread, in MPI.
@@ -42,6 +57,7 @@ struct RankMeasure {
     double own_s = 0;         // of libmprof, in MPI_Init and MPI_Finalize; not part of mpi_s
     double compute_s = 0;     // wallclock - mpi_thread_s - own_s
     ComputeSplit split;       // of compute_s
+    GpuMeasure gpu;           // likewise
     size_t mpi_thread = 0;    // among file->threads
     std::vector<ThreadTimes> threads;  // one for each of file->threads; empty if there is one
     uint64_t calls = 0;

@@ -283,7 +283,7 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
 
 const char *section_type_name(uint32_t type)
 {
-    static constexpr std::array<const char *, 36> names = {"FREE",
+    static constexpr std::array<const char *, 37> names = {"FREE",
                                                            "RUN",
                                                            "CLOCK",
                                                            "TEXT",
@@ -318,7 +318,8 @@ const char *section_type_name(uint32_t type)
                                                            "RESULT_HASHES",
                                                            "LINT",
                                                            "LINT_STEPS",
-                                                           "LINT_FINDS"};
+                                                           "LINT_FINDS",
+                                                           "GPU"};
     return type < names.size() ? names[type] : "UNKNOWN";
 }
 

@@ -225,6 +225,11 @@ Problem check_record(const mprof_condition &condition, const RecordPlace &place)
     return check_kind("a moment", condition.moment, MPROF_SAMPLE_FINALIZE_ENTERED, place);
 }
 
+Problem check_record(const mprof_gpu &gpu, const RecordPlace &place)
+{
+    return check_in_use(gpu.in_use, place);
+}
+
 Problem check_record(const mprof_baseline &baseline, const RecordPlace &place)
 {
     if (auto bad = check_in_use(baseline.in_use, place))

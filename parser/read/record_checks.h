@@ -40,6 +40,7 @@ std::optional<FileError> check_record(const mprof_script &script, const RecordPl
 std::optional<FileError> check_record(const mprof_counter &counter, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_sample &sample, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_condition &condition, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_gpu &gpu, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_baseline &baseline, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_collective_time &time, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_lint &lint, const RecordPlace &place);

@@ -58,6 +58,8 @@ mprof_time_bin sum_of(const mprof_time_bin &first, const mprof_time_bin &second)
     sum.bytes = first.bytes + second.bytes;
     sum.queue_ns = first.queue_ns + second.queue_ns;
     sum.blocked_ns = first.blocked_ns + second.blocked_ns;
+    for (size_t i = 0; i < MPROF_GPU_STATES; i++)
+        sum.gpu_ticks[i] = first.gpu_ticks[i] + second.gpu_ticks[i];
     sum.read_bytes = first.read_bytes + second.read_bytes;
     sum.written_bytes = first.written_bytes + second.written_bytes;
     for (size_t i = 0; i < MPROF_TIME_JOURNALS; i++)

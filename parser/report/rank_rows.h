@@ -28,10 +28,19 @@ struct RankRow {
     // thread (measure/rank_measure.h), and so are all parts of the wallclock.
     double wallclock_s = 0, mpi_s = 0, mpi_thread_s = 0, compute_s = 0, comm_percent = 0;
     double own_s = 0;  // of mprof itself, in MPI_Init and MPI_Finalize
-    // Of compute_s: on a CPU, in the run queue, blocked. std::nullopt = not recorded.
+    // Of compute_s: on a CPU and not in a GPU's driver, in the run queue, blocked. std::nullopt =
+    // not recorded.
     KnownSeconds on_cpu_s, contention_s, blocked_s;
     KnownSeconds blocked_file_s, blocked_fault_s;  // of blocked_s
     KnownSeconds unread_s;                         // of on_cpu_s: after the last reading, not known
+    // Of compute_s, in the driver of its GPU: waiting, copying, all else. std::nullopt = it used no
+    // GPU. Counts and bytes are of all threads.
+    KnownSeconds gpu_wait_s, gpu_copy_s, gpu_launch_s;
+    KnownSeconds gpu_off_cpu_s;        // of these three
+    KnownSeconds gpu_other_threads_s;  // in the driver; not part of the wallclock
+    Known<uint64_t> gpu_waits, gpu_polls, gpu_copies, gpu_launches;
+    Known<uint64_t> gpu_to_device_bytes, gpu_from_device_bytes, gpu_on_device_bytes,
+        gpu_elsewhere_bytes;
     // CPU time of the same arithmetic on each rank, and how long its control group was held back.
     KnownSeconds work_s, throttled_s;
     Known<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on
@@ -77,6 +86,12 @@ struct RankRow {
     std::vector<double> functions_s;        // in each of `functions`, in their order; short = 0
     std::vector<double> counters, metrics;  // of each of `counters`, `metrics`; empty = none
     std::vector<double> counters_in_mpi;    // part of `counters`
+
+    // In the driver of its GPU, of compute_s.
+    double gpu_s() const
+    {
+        return gpu_wait_s.value_or(0) + gpu_copy_s.value_or(0) + gpu_launch_s.value_or(0);
+    }
 };
 
 struct MatrixCell {

@@ -39,6 +39,7 @@ struct Totals {
     double compute_s = 0;
     std::optional<double> wait_s, wait_thread_s, user_s, system_s;
     std::optional<double> on_cpu_s, contention_s, blocked_s;  // as in RankRow, of ranks that know
+    std::optional<double> gpu_wait_s, gpu_copy_s, gpu_launch_s;  // as in RankRow, if any used a GPU
     std::optional<double> missing_wait_s;  // of it in collectives, for ranks whose files are
                                            // missing
     double comm_percent = 0;

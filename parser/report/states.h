@@ -77,11 +77,33 @@ inline constexpr std::array texts_of<VerdictClass> = {"unknown",
                                                       "kernel bound"};
 
 // What a rank does at a time. `mpi`: in MPI, where waiting was not told apart.
-enum class TimeState { computing, cpu_wait, blocked, waiting, transfer, io, start_up, mpi, mprof };
+enum class TimeState {
+    computing,
+    cpu_wait,
+    blocked,
+    gpu_wait,
+    gpu_copy,
+    gpu_launch,
+    waiting,
+    transfer,
+    io,
+    start_up,
+    mpi,
+    mprof
+};
 template <>
-inline constexpr std::array texts_of<TimeState> = {
-    "computing", "waiting for a CPU", "blocked", "waiting in MPI", "transfer",
-    "MPI I/O",   "start-up",          "MPI",     "mprof"};
+inline constexpr std::array texts_of<TimeState> = {"computing",
+                                                   "waiting for a CPU",
+                                                   "blocked",
+                                                   "waiting for the GPU",
+                                                   "copying to or from the GPU",
+                                                   "launching on the GPU",
+                                                   "waiting in MPI",
+                                                   "transfer",
+                                                   "MPI I/O",
+                                                   "start-up",
+                                                   "MPI",
+                                                   "mprof"};
 
 // What a library does, as far as its name tells.
 enum class LibraryKind { other, gpu, linear_algebra, fourier, files, python };

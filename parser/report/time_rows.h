@@ -18,16 +18,24 @@ namespace mprof {
 struct TimeSplit {
     double compute_s = 0;  // on a CPU
     double contention_s = 0;
-    double blocked_s = 0;  // outside of MPI
+    double blocked_s = 0;                                     // outside of MPI
+    double gpu_wait_s = 0, gpu_copy_s = 0, gpu_launch_s = 0;  // in the driver of a GPU
     double wait_s = 0;
     double transfer_s = 0;  // all other MPI time
     double file_s = 0;
     double startup_s = 0;
 
     double mpi_s() const { return wait_s + transfer_s + file_s + startup_s; }
-    double busy_s() const { return compute_s + contention_s + blocked_s; }  // outside of MPI
+    double gpu_s() const { return gpu_wait_s + gpu_copy_s + gpu_launch_s; }
+    // Outside of MPI.
+    double busy_s() const { return compute_s + contention_s + blocked_s + gpu_s(); }
     double all_s() const { return busy_s() + mpi_s(); }
 };
+
+inline constexpr double TimeSplit::*const split_states[] = {
+    &TimeSplit::compute_s,  &TimeSplit::contention_s, &TimeSplit::blocked_s, &TimeSplit::gpu_wait_s,
+    &TimeSplit::gpu_copy_s, &TimeSplit::gpu_launch_s, &TimeSplit::wait_s,    &TimeSplit::transfer_s,
+    &TimeSplit::file_s,     &TimeSplit::startup_s};
 
 struct TimeBin {
     double begin_s = 0;

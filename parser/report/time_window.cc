@@ -20,10 +20,6 @@ namespace {
 constexpr double outlier_factor = 4;        // times the median distance of the group
 constexpr double outlier_run_share = 0.02;  // of the run
 
-constexpr double TimeSplit::*const split_states[] = {
-    &TimeSplit::compute_s,  &TimeSplit::contention_s, &TimeSplit::blocked_s, &TimeSplit::wait_s,
-    &TimeSplit::transfer_s, &TimeSplit::file_s,       &TimeSplit::startup_s};
-
 double distance_from(const TimeRow &row, const std::vector<TimeSplit> &mean)
 {
     double sum = 0;
@@ -116,9 +112,7 @@ namespace {
 
 void add_split(TimeSplit &sum, const TimeSplit &split, double part)
 {
-    for (const auto member :
-         {&TimeSplit::compute_s, &TimeSplit::contention_s, &TimeSplit::blocked_s,
-          &TimeSplit::wait_s, &TimeSplit::transfer_s, &TimeSplit::file_s, &TimeSplit::startup_s})
+    for (const auto member : split_states)
         sum.*member += part * split.*member;
 }
 

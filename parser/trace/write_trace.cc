@@ -21,13 +21,16 @@ struct State {
     double TimeSplit::*seconds;
 };
 
-constexpr std::array<State, 7> states = {{{"computing", &TimeSplit::compute_s},
-                                          {"waiting", &TimeSplit::wait_s},
-                                          {"transfer", &TimeSplit::transfer_s},
-                                          {"file", &TimeSplit::file_s},
-                                          {"contention", &TimeSplit::contention_s},
-                                          {"blocked", &TimeSplit::blocked_s},
-                                          {"start-up", &TimeSplit::startup_s}}};
+constexpr std::array<State, 10> states = {{{"computing", &TimeSplit::compute_s},
+                                           {"waiting", &TimeSplit::wait_s},
+                                           {"transfer", &TimeSplit::transfer_s},
+                                           {"file", &TimeSplit::file_s},
+                                           {"contention", &TimeSplit::contention_s},
+                                           {"blocked", &TimeSplit::blocked_s},
+                                           {"GPU wait", &TimeSplit::gpu_wait_s},
+                                           {"GPU copies", &TimeSplit::gpu_copy_s},
+                                           {"GPU other", &TimeSplit::gpu_launch_s},
+                                           {"start-up", &TimeSplit::startup_s}}};
 
 // What never happened gets no track, and a value that stays is written once.
 template <class ValueOf>

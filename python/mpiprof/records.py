@@ -556,6 +556,11 @@ class Totals(Record):
         null if none does
     contention_s [s]: of compute_s, ready to run without a CPU
     blocked_s [s]: of compute_s, blocked: in a file, a page fault, sleep or a lock
+    gpu_wait_s [s]: of compute_s, in the driver of a GPU, waiting for it or asking whether it
+        has come so far. As the next two null if no rank used a GPU
+    gpu_copy_s [s]: of compute_s, in the driver, copying to, from or on the GPU. A copy that
+        blocks waits for kernels before it
+    gpu_launch_s [s]: of compute_s, in the driver for all else: launching, memory, loading code
     user_s [s]: sum of the ranks' user CPU time
     system_s [s]: sum of the ranks' system CPU time
     comm_percent [%]: mpi_thread_s / wallclock_s; never above 100
@@ -585,6 +590,9 @@ class Totals(Record):
     on_cpu_s: Optional[float]
     contention_s: Optional[float]
     blocked_s: Optional[float]
+    gpu_wait_s: Optional[float]
+    gpu_copy_s: Optional[float]
+    gpu_launch_s: Optional[float]
     user_s: Optional[float]
     system_s: Optional[float]
     comm_percent: float

@@ -60,6 +60,9 @@ class ReportTables(ABC):
         file_s: float64, s. in MPI-IO, without waiting
         contention_s: float64, s. waiting for a CPU, outside of MPI
         blocked_s: float64, s. blocked, outside of MPI
+        gpu_wait_s: float64, s. waiting for the GPU
+        gpu_copy_s: float64, s. copying to, from or on the GPU
+        gpu_launch_s: float64, s. in the driver of a GPU for all else
         startup_s: float64, s. beginning MPI and making communicators, without waiting
         mpi_percent: float64, %. of the time of the ranks in it
         slowest_rank: Int64, may be unknown. that is outside of MPI longest; null if none stands
@@ -87,6 +90,9 @@ class ReportTables(ABC):
         file_s: float64, s. in MPI-IO, without waiting
         contention_s: float64, s. waiting for a CPU, outside of MPI
         blocked_s: float64, s. blocked, outside of MPI
+        gpu_wait_s: float64, s. waiting for the GPU
+        gpu_copy_s: float64, s. copying to, from or on the GPU
+        gpu_launch_s: float64, s. in the driver of a GPU for all else
         startup_s: float64, s. beginning MPI and making communicators, without waiting
         calls: float64. calls of MPI that began in the bin
         bytes: float64, bytes. payload of these calls, and what arrived
@@ -111,6 +117,9 @@ class ReportTables(ABC):
         file_s: float64, s. in MPI-IO
         contention_s: float64, s. waiting for a CPU
         blocked_s: float64, s. blocked
+        gpu_wait_s: float64, s. waiting for the GPU
+        gpu_copy_s: float64, s. copying to or from the GPU
+        gpu_launch_s: float64, s. other time in its driver
         startup_s: float64, s. start-up
         call_line: int64. likewise: 1 + row of call_lines that took most of its MPI time, 0 if
             none did; empty for a mean
@@ -134,6 +143,9 @@ class ReportTables(ABC):
         file_s: float64, s. in MPI-IO
         contention_s: float64, s. waiting for a CPU
         blocked_s: float64, s. blocked
+        gpu_wait_s: float64, s. waiting for the GPU
+        gpu_copy_s: float64, s. copying to or from the GPU
+        gpu_launch_s: float64, s. other time in its driver
         startup_s: float64, s. start-up
         call_line: int64. likewise: 1 + row of call_lines that took most of its MPI time, 0 if
             none did; empty for a mean
@@ -529,9 +541,9 @@ class ReportTables(ABC):
         caused_wait_s: float64, s, may be unknown. how long others waited for it, summed over
             them
         transfer_s: float64, s, may be unknown. as the next two of mpi_thread_s, without
-            waiting: what is in neither of them. on_cpu_s, contention_s, blocked_s,
-            wait_thread_s, these three and own_s add up to wallclock_s. Null if waiting is not
-            known
+            waiting: what is in neither of them. on_cpu_s, contention_s, blocked_s, gpu_wait_s,
+            gpu_copy_s, gpu_launch_s, wait_thread_s, these three and own_s add up to
+            wallclock_s. Null if waiting is not known
         file_s: float64, s, may be unknown. in MPI-IO
         startup_s: float64, s, may be unknown. in MPI_Init, and where communicators are made
         message_s: float64, s, may be unknown. in calls that send or receive single messages, or
@@ -541,8 +553,9 @@ class ReportTables(ABC):
         own_s: float64, s. time of mprof itself, in neither compute_s nor mpi_s: segments + MPI
             + own_s = wallclock
         compute_s: float64, s. wallclock_s - mpi_thread_s - own_s
-        on_cpu_s: float64, s, may be unknown. of compute_s, on a CPU, as the kernel tells it of
-            the MPI thread; null if it was not recorded, as the next ones
+        on_cpu_s: float64, s, may be unknown. of compute_s, on a CPU and not in the driver of a
+            GPU, as the kernel tells it of the MPI thread; null if it was not recorded, as the
+            next ones
         contention_s: float64, s, may be unknown. of compute_s, in the run queue: ready to run,
             while others had the CPU
         blocked_s: float64, s, may be unknown. of compute_s, blocked: in a file, a page fault,
@@ -553,6 +566,26 @@ class ReportTables(ABC):
         unread_s: float64, s, may be unknown. of on_cpu_s, computing after the last reading of
             the CPU time: how it divides is not known. Long in ranks that were killed while they
             computed
+        gpu_wait_s: float64, s, may be unknown. of compute_s, in the driver of a GPU, waiting
+            for it or asking whether it has come so far. Null if it used no GPU, as all fields
+            of GPUs
+        gpu_copy_s: float64, s, may be unknown. of compute_s, in the driver, copying to, from or
+            on the GPU. A copy that blocks waits for kernels before it
+        gpu_launch_s: float64, s, may be unknown. of compute_s, in the driver for all else:
+            launching, memory, loading code
+        gpu_off_cpu_s: float64, s, may be unknown. of these three, off the CPU: asleep, where
+            the program asked for that
+        gpu_other_threads_s: float64, s, may be unknown. in the driver, by threads that are not
+            its MPI thread
+        gpu_waits: Int64, may be unknown. calls that wait for the GPU, of all threads
+        gpu_polls: Int64, may be unknown. calls that ask whether it has come so far
+        gpu_copies: Int64, may be unknown. calls that copy
+        gpu_launches: Int64, may be unknown. all other calls of the driver that are timed
+        gpu_to_device_bytes: Int64, bytes, may be unknown. copied to the GPU by these calls
+        gpu_from_device_bytes: Int64, bytes, may be unknown. copied from the GPU
+        gpu_on_device_bytes: Int64, bytes, may be unknown. copied on the GPU, or between GPUs
+        gpu_elsewhere_bytes: Int64, bytes, may be unknown. copied in the memory of the host, or
+            it is not known which way
         work_s: float64, s, may be unknown. CPU time of a fixed piece of arithmetic, the same on
             each rank, at the begin and the end of the run: the larger one. A rank whose CPU is
             slower than that of others has more

@@ -223,7 +223,8 @@ def _places(document: Mapping[str, Any], path: str) -> Iterator[_Place]:
             yield _Place(outer_number, outer, number, row)
 
 
-_STATES = ("compute_s", "wait_s", "transfer_s", "file_s", "contention_s", "blocked_s", "startup_s")
+_STATES = ("compute_s", "wait_s", "transfer_s", "file_s", "contention_s", "blocked_s",
+           "gpu_wait_s", "gpu_copy_s", "gpu_launch_s", "startup_s")
 _BINS = (*((state, state) for state in _STATES), ("call_lines", "call_line"))
 _OF_RANK = Key("rank", "rank")
 

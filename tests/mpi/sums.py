@@ -135,6 +135,7 @@ def check_mpi_threads(document):
 
 PARTS = ("on_cpu_s", "contention_s", "blocked_s", "wait_thread_s", "transfer_s", "file_s",
          "startup_s", "own_s")
+GPU_PARTS = ("gpu_wait_s", "gpu_copy_s", "gpu_launch_s")  # none without a GPU
 
 
 def check_parts_of_ranks(ranks):
@@ -142,6 +143,8 @@ def check_parts_of_ranks(ranks):
     per cent is rounding."""
     for row in ranks:
         split = [row[part] for part in PARTS[:3]]
+        if None not in split:
+            split += [row[part] or 0 for part in GPU_PARTS]
         parts = ([row["compute_s"]] if None in split else split) + [row[part]
                                                                     for part in PARTS[3:]]
         if None in parts:

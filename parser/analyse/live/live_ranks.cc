@@ -42,7 +42,11 @@ TimeSplit split_of(const RankRow &row, const FunctionKinds &kinds)
     TimeSplit split;
     split.contention_s = row.contention_s.value_or(0);
     split.blocked_s = row.blocked_s.value_or(0);
-    split.compute_s = std::max(0.0, row.compute_s - split.contention_s - split.blocked_s);
+    split.gpu_wait_s = row.gpu_wait_s.value_or(0);
+    split.gpu_copy_s = row.gpu_copy_s.value_or(0);
+    split.gpu_launch_s = row.gpu_launch_s.value_or(0);
+    split.compute_s =
+        std::max(0.0, row.compute_s - split.contention_s - split.blocked_s - split.gpu_s());
     double left_s = row.mpi_thread_s;
     const auto take = [&](double seconds) {
         const double part = std::clamp(seconds, 0.0, left_s);
@@ -58,17 +62,13 @@ TimeSplit split_of(const RankRow &row, const FunctionKinds &kinds)
 
 void subtract(TimeSplit &split, const TimeSplit &earlier)
 {
-    for (double TimeSplit::*part :
-         {&TimeSplit::compute_s, &TimeSplit::contention_s, &TimeSplit::blocked_s,
-          &TimeSplit::wait_s, &TimeSplit::transfer_s, &TimeSplit::file_s, &TimeSplit::startup_s})
+    for (const auto part : split_states)
         split.*part = std::max(0.0, split.*part - earlier.*part);
 }
 
 void add(TimeSplit &sum, const TimeSplit &split)
 {
-    for (double TimeSplit::*part :
-         {&TimeSplit::compute_s, &TimeSplit::contention_s, &TimeSplit::blocked_s,
-          &TimeSplit::wait_s, &TimeSplit::transfer_s, &TimeSplit::file_s, &TimeSplit::startup_s})
+    for (const auto part : split_states)
         sum.*part += split.*part;
 }
 
@@ -179,9 +179,7 @@ LiveSplit as_shares(const TimeSplit &seconds)
 {
     LiveSplit shares = seconds;
     const double all_s = seconds.all_s();
-    for (double TimeSplit::*part :
-         {&TimeSplit::compute_s, &TimeSplit::contention_s, &TimeSplit::blocked_s,
-          &TimeSplit::wait_s, &TimeSplit::transfer_s, &TimeSplit::file_s, &TimeSplit::startup_s})
+    for (const auto part : split_states)
         shares.*part = all_s > 0 ? shares.*part / all_s : 0;
     return shares;
 }
@@ -190,9 +188,10 @@ TimeState most_of(const LiveSplit &split)
 {
     const std::pair<double, TimeState> parts[] = {
         {split.compute_s, TimeState::computing}, {split.contention_s, TimeState::cpu_wait},
-        {split.blocked_s, TimeState::blocked},   {split.wait_s, TimeState::waiting},
-        {split.transfer_s, TimeState::transfer}, {split.file_s, TimeState::io},
-        {split.startup_s, TimeState::start_up}};
+        {split.blocked_s, TimeState::blocked},   {split.gpu_wait_s, TimeState::gpu_wait},
+        {split.gpu_copy_s, TimeState::gpu_copy}, {split.gpu_launch_s, TimeState::gpu_launch},
+        {split.wait_s, TimeState::waiting},      {split.transfer_s, TimeState::transfer},
+        {split.file_s, TimeState::io},           {split.startup_s, TimeState::start_up}};
     return std::max_element(std::begin(parts), std::end(parts),
                             [](const auto &a, const auto &b) { return a.first < b.first; })
         ->second;

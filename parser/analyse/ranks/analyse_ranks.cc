@@ -80,10 +80,29 @@ void note_split(const RankMeasure &rank, RankRow &row)
         return;
     row.contention_s = split.contention_s;
     row.blocked_s = split.blocked_s;
-    row.on_cpu_s = rank.compute_s - split.contention_s - split.blocked_s;
+    row.on_cpu_s = rank.compute_s - split.contention_s - split.blocked_s - rank.gpu.all_s();
     row.blocked_file_s = split.blocked_file_s;
     row.blocked_fault_s = split.blocked_fault_s;
     row.unread_s = split.unread_s;
+}
+
+void note_gpu(const GpuMeasure &gpu, RankRow &row)
+{
+    if (!gpu.is_used)
+        return;
+    row.gpu_wait_s = gpu.wait_s;
+    row.gpu_copy_s = gpu.copy_s;
+    row.gpu_launch_s = gpu.launch_s;
+    row.gpu_off_cpu_s = gpu.off_cpu_s;
+    row.gpu_other_threads_s = gpu.other_threads_s;
+    row.gpu_waits = gpu.waits;
+    row.gpu_polls = gpu.polls;
+    row.gpu_copies = gpu.copies;
+    row.gpu_launches = gpu.launches;
+    row.gpu_to_device_bytes = gpu.bytes[MPROF_GPU_TO_DEVICE];
+    row.gpu_from_device_bytes = gpu.bytes[MPROF_GPU_FROM_DEVICE];
+    row.gpu_on_device_bytes = gpu.bytes[MPROF_GPU_ON_DEVICE];
+    row.gpu_elsewhere_bytes = gpu.bytes[MPROF_GPU_ELSEWHERE];
 }
 
 RankRow make_row(const RankMeasure &rank)
@@ -101,6 +120,7 @@ RankRow make_row(const RankMeasure &rank)
     row.own_s = rank.own_s;
     note_waiting(rank, row);
     note_split(rank, row);
+    note_gpu(rank.gpu, row);
     row.comm_percent = percent(rank.mpi_thread_s, rank.wallclock_s);
     // 0 in a live file means that the value has not been read yet.
     const bool known = rank.file->finished() || run.user_ns > 0 || run.system_ns > 0;
@@ -146,6 +166,9 @@ void add_totals(Report &report)
         add_known(totals.on_cpu_s, row.on_cpu_s);
         add_known(totals.contention_s, row.contention_s);
         add_known(totals.blocked_s, row.blocked_s);
+        add_known(totals.gpu_wait_s, row.gpu_wait_s);
+        add_known(totals.gpu_copy_s, row.gpu_copy_s);
+        add_known(totals.gpu_launch_s, row.gpu_launch_s);
         totals.mpi_thread_s += row.mpi_thread_s;
         max_compute_s = std::max(max_compute_s, row.compute_s);
     }
@@ -214,6 +237,12 @@ void sum_ranks(Report &report)
     if (report.totals.blocked_s.value_or(0) >= told_s)
         add_summary_row(report, "blocked", Unit::seconds,
                         [](const RankRow &r) { return r.blocked_s; });
+    add_summary_row(report, "GPU wait", Unit::seconds,
+                    [](const RankRow &r) { return r.gpu_wait_s; });
+    add_summary_row(report, "GPU copies", Unit::seconds,
+                    [](const RankRow &r) { return r.gpu_copy_s; });
+    add_summary_row(report, "GPU other", Unit::seconds,
+                    [](const RankRow &r) { return r.gpu_launch_s; });
     add_summary_row(report, "MPI", Unit::seconds, [](const RankRow &r) { return r.mpi_thread_s; });
     add_summary_row(report, "waiting", Unit::seconds,
                     [](const RankRow &r) { return r.wait_thread_s; });
@@ -322,9 +351,14 @@ std::vector<TimePart> analyse_time(const Totals &totals, const std::vector<RankR
     }
     const double off_s = totals.contention_s.value_or(0) + totals.blocked_s.value_or(0);
     Parts parts(ranks.size(), totals.wallclock_s);
-    parts.add(TimeState::computing, totals.compute_s - off_s);
+    const double gpu_s = totals.gpu_wait_s.value_or(0) + totals.gpu_copy_s.value_or(0) +
+                         totals.gpu_launch_s.value_or(0);
+    parts.add(TimeState::computing, totals.compute_s - off_s - gpu_s);
     parts.add(TimeState::cpu_wait, totals.contention_s.value_or(0));
     parts.add(TimeState::blocked, totals.blocked_s.value_or(0));
+    parts.add(TimeState::gpu_wait, totals.gpu_wait_s.value_or(0));
+    parts.add(TimeState::gpu_copy, totals.gpu_copy_s.value_or(0));
+    parts.add(TimeState::gpu_launch, totals.gpu_launch_s.value_or(0));
     parts.add(TimeState::waiting, waiting_s, true);
     parts.add(TimeState::transfer, transfer_s);
     parts.add(TimeState::io, io_s);

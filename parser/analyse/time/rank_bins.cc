@@ -322,10 +322,15 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
 {
     const auto &records = grid.records;
     BinValues idle_s(grid.size()), queue(grid.size()), blocked(grid.size());
+    std::array<BinValues, MPROF_GPU_STATES> gpu;
+    gpu.fill(BinValues(grid.size()));
     for (size_t i = 0; i < grid.size(); i++) {
         idle_s[i] = std::max(0.0, grid.length_s[i] - grid.mpi_s(i));
         queue[i] = i < records.size() ? static_cast<double>(records[i].queue_ns) : 0;
         blocked[i] = i < records.size() ? static_cast<double>(records[i].blocked_ns) : 0;
+        for (size_t state = 0; state < MPROF_GPU_STATES; state++)
+            gpu[state][i] =
+                i < records.size() ? static_cast<double>(records[i].gpu_ticks[state]) : 0;
     }
     double surplus_s = sum_of(idle_s) - rank_.compute_s;
     for (double *end : {&idle_s.back(), &idle_s.front()}) {
@@ -348,8 +353,20 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
     for (size_t i = 0; i < grid.size(); i++) {
         bins[i].split.contention_s = queue_s[i];
         bins[i].split.blocked_s = blocked_s[i];
-        bins[i].split.compute_s = idle_s[i] - blocked_s[i];
+        idle_s[i] -= blocked_s[i];
     }
+    const auto take_gpu = [&](double total_s, size_t state, double TimeSplit::*part) {
+        const BinValues part_s = fill(total_s, gpu[state], idle_s);
+        for (size_t i = 0; i < grid.size(); i++) {
+            bins[i].split.*part = part_s[i];
+            idle_s[i] -= part_s[i];
+        }
+    };
+    take_gpu(rank_.gpu.wait_s, 0, &TimeSplit::gpu_wait_s);
+    take_gpu(rank_.gpu.copy_s, 1, &TimeSplit::gpu_copy_s);
+    take_gpu(rank_.gpu.launch_s, 2, &TimeSplit::gpu_launch_s);
+    for (size_t i = 0; i < grid.size(); i++)
+        bins[i].split.compute_s = idle_s[i];
 }
 
 // MPI_Finalize, which no journal has, is what comes last.

@@ -27,9 +27,8 @@ constexpr double stands_out = 1.05;           // times the median rank
 void add_shares(const TimeSplit &split, double weight, std::vector<double> &figures)
 {
     const double all_s = split.all_s();
-    for (const double part_s : {split.compute_s, split.contention_s, split.blocked_s, split.wait_s,
-                                split.transfer_s, split.file_s, split.startup_s})
-        figures.push_back(all_s > 0 ? weight * part_s / all_s : 0);
+    for (const auto state : split_states)
+        figures.push_back(all_s > 0 ? weight * (split.*state) / all_s : 0);
 }
 
 // The heaviest of them, over the run.
@@ -306,7 +305,7 @@ RankInPhase TimePhases::rank_in(size_t phase, const std::vector<TimeSplit> &spli
     TimeSplit sum;
     for (size_t i = begins_[phase]; i < end_of(phase); i++)
         add_part(sum, splits[i], 1);
-    return {static_cast<float>(sum.compute_s), static_cast<float>(sum.contention_s),
+    return {static_cast<float>(sum.compute_s + sum.gpu_s()), static_cast<float>(sum.contention_s),
             static_cast<float>(sum.blocked_s), static_cast<float>(sum.wait_s),
             static_cast<float>(sum.file_s)};
 }

@@ -33,7 +33,7 @@ struct TimeView {
     std::vector<TimeSplit> outlier;       // of the rank furthest from the mean
 };
 
-// Ranks in a stretch of time.
+// Ranks in a stretch of time. What is done in the driver of a GPU counts as computing.
 struct RankInPhase {
     float compute_s = 0, contention_s = 0, blocked_s = 0, wait_s = 0, file_s = 0;
     float all_s() const { return compute_s + contention_s + blocked_s; }
@@ -41,13 +41,8 @@ struct RankInPhase {
 
 inline void add_part(TimeSplit &sum, const TimeSplit &split, double part)
 {
-    sum.compute_s += part * split.compute_s;
-    sum.contention_s += part * split.contention_s;
-    sum.blocked_s += part * split.blocked_s;
-    sum.wait_s += part * split.wait_s;
-    sum.transfer_s += part * split.transfer_s;
-    sum.file_s += part * split.file_s;
-    sum.startup_s += part * split.startup_s;
+    for (const auto state : split_states)
+        sum.*state += part * (split.*state);
 }
 
 // The phases of a run: found, named, and what is to be said of each.

@@ -30,7 +30,8 @@ enum More : size_t { of_time = 2, of_quality = 2 };
 using Lines = std::vector<std::string>;
 
 // In the order of TimeState, as in the pictures of the page.
-constexpr std::array<char, 9> state_marks = {'=', '/', '\\', 'w', 't', 'i', 's', 'm', 'p'};
+constexpr std::array<char, 12> state_marks = {'=', '/', '\\', 'g', 'c', 'l',
+                                              'w', 't', 'i',  's', 'm', 'p'};
 static_assert(state_marks.size() == texts_of<TimeState>.size());
 
 std::string without_last_sentence(const std::string &text)

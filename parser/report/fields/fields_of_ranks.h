@@ -47,8 +47,9 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_page),
     field("transfer_s", &RankRow::transfer_s, "s",
           "as the next two of `mpi_thread_s`, without waiting: what is in neither of them. "
-          "`on_cpu_s`, `contention_s`, `blocked_s`, `wait_thread_s`, these three and `own_s` add "
-          "up to `wallclock_s`. Null if waiting is not known")
+          "`on_cpu_s`, `contention_s`, `blocked_s`, `gpu_wait_s`, `gpu_copy_s`, `gpu_launch_s`, "
+          "`wait_thread_s`, these three and `own_s` add up to `wallclock_s`. Null if waiting is "
+          "not known")
         .only(in_json | in_csv),
     field("file_s", &RankRow::file_s, "s", "in MPI-IO").only(in_json | in_csv),
     field("startup_s", &RankRow::startup_s, "s", "in MPI_Init, and where communicators are made")
@@ -66,8 +67,8 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("compute_s", &RankRow::compute_s, "s", "`wallclock_s` - `mpi_thread_s` - `own_s`")
         .page_digits(bar_digits),
     field("on_cpu_s", &RankRow::on_cpu_s, "s",
-          "of `compute_s`, on a CPU, as the kernel tells it of the MPI thread; null if it was not "
-          "recorded, as the next ones")
+          "of `compute_s`, on a CPU and not in the driver of a GPU, as the kernel tells it of the "
+          "MPI thread; null if it was not recorded, as the next ones")
         .page_digits(bar_digits),
     field("contention_s", &RankRow::contention_s, "s",
           "of `compute_s`, in the run queue: ready to run, while others had the CPU")
@@ -84,6 +85,42 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("unread_s", &RankRow::unread_s, "s",
           "of `on_cpu_s`, computing after the last reading of the CPU time: how it divides is not "
           "known. Long in ranks that were killed while they computed")
+        .only(in_json | in_csv),
+    field("gpu_wait_s", &RankRow::gpu_wait_s, "s",
+          "of `compute_s`, in the driver of a GPU, waiting for it or asking whether it has come so "
+          "far. Null if it used no GPU, as all fields of GPUs")
+        .page_digits(bar_digits),
+    field("gpu_copy_s", &RankRow::gpu_copy_s, "s",
+          "of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits "
+          "for kernels before it")
+        .page_digits(bar_digits),
+    field("gpu_launch_s", &RankRow::gpu_launch_s, "s",
+          "of `compute_s`, in the driver for all else: launching, memory, loading code")
+        .page_digits(bar_digits),
+    field("gpu_off_cpu_s", &RankRow::gpu_off_cpu_s, "s",
+          "of these three, off the CPU: asleep, where the program asked for that")
+        .only(in_json | in_csv),
+    field("gpu_other_threads_s", &RankRow::gpu_other_threads_s, "s",
+          "in the driver, by threads that are not its MPI thread")
+        .only(in_json | in_csv),
+    field("gpu_waits", &RankRow::gpu_waits, "", "calls that wait for the GPU, of all threads")
+        .only(in_json | in_csv),
+    field("gpu_polls", &RankRow::gpu_polls, "", "calls that ask whether it has come so far")
+        .only(in_json | in_csv),
+    field("gpu_copies", &RankRow::gpu_copies, "", "calls that copy").only(in_json | in_csv),
+    field("gpu_launches", &RankRow::gpu_launches, "",
+          "all other calls of the driver that are timed")
+        .only(in_json | in_csv),
+    field("gpu_to_device_bytes", &RankRow::gpu_to_device_bytes, "bytes",
+          "copied to the GPU by these calls")
+        .only(in_json | in_csv),
+    field("gpu_from_device_bytes", &RankRow::gpu_from_device_bytes, "bytes", "copied from the GPU")
+        .only(in_json | in_csv),
+    field("gpu_on_device_bytes", &RankRow::gpu_on_device_bytes, "bytes",
+          "copied on the GPU, or between GPUs")
+        .only(in_json | in_csv),
+    field("gpu_elsewhere_bytes", &RankRow::gpu_elsewhere_bytes, "bytes",
+          "copied in the memory of the host, or it is not known which way")
         .only(in_json | in_csv),
     field(
         "work_s", &RankRow::work_s, "s",

@@ -95,6 +95,17 @@ inline constexpr auto fields_of<Totals> = fields(
     field("blocked_s", &Totals::blocked_s, "s",
           "of `compute_s`, blocked: in a file, a page fault, sleep or a lock")
         .page_digits(total_digits),
+    field("gpu_wait_s", &Totals::gpu_wait_s, "s",
+          "of `compute_s`, in the driver of a GPU, waiting for it or asking whether it has come so "
+          "far. As the next two null if no rank used a GPU")
+        .page_digits(total_digits),
+    field("gpu_copy_s", &Totals::gpu_copy_s, "s",
+          "of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits "
+          "for kernels before it")
+        .page_digits(total_digits),
+    field("gpu_launch_s", &Totals::gpu_launch_s, "s",
+          "of `compute_s`, in the driver for all else: launching, memory, loading code")
+        .page_digits(total_digits),
     field("user_s", &Totals::user_s, "s", "sum of the ranks' user CPU time")
         .page_digits(total_digits),
     field("system_s", &Totals::system_s, "s", "sum of the ranks' system CPU time")

@@ -16,6 +16,9 @@ inline constexpr auto split_fields = fields(
     field("file_s", &TimeSplit::file_s, "s", "in MPI-IO, without waiting"),
     field("contention_s", &TimeSplit::contention_s, "s", "waiting for a CPU, outside of MPI"),
     field("blocked_s", &TimeSplit::blocked_s, "s", "blocked, outside of MPI"),
+    field("gpu_wait_s", &TimeSplit::gpu_wait_s, "s", "waiting for the GPU"),
+    field("gpu_copy_s", &TimeSplit::gpu_copy_s, "s", "copying to, from or on the GPU"),
+    field("gpu_launch_s", &TimeSplit::gpu_launch_s, "s", "in the driver of a GPU for all else"),
     field("startup_s", &TimeSplit::startup_s, "s",
           "beginning MPI and making communicators, without waiting"));
 template <>
@@ -100,6 +103,9 @@ inline constexpr auto row_fields = fields(
     field("file_s", bins_of_row<&TimeSplit::file_s>, "s", "in MPI-IO"),
     field("contention_s", bins_of_row<&TimeSplit::contention_s>, "s", "waiting for a CPU"),
     field("blocked_s", bins_of_row<&TimeSplit::blocked_s>, "s", "blocked"),
+    field("gpu_wait_s", bins_of_row<&TimeSplit::gpu_wait_s>, "s", "waiting for the GPU"),
+    field("gpu_copy_s", bins_of_row<&TimeSplit::gpu_copy_s>, "s", "copying to or from the GPU"),
+    field("gpu_launch_s", bins_of_row<&TimeSplit::gpu_launch_s>, "s", "other time in its driver"),
     field("startup_s", bins_of_row<&TimeSplit::startup_s>, "s", "start-up"),
     field("call_lines", lines_of_row, "",
           "likewise: 1 + row of `call_lines` that took most of its MPI time, 0 if none did; empty "

@@ -37,6 +37,19 @@ TEST(Options, KeepsTheDefaultWhenTheValueIsWrong)
         EXPECT_EQ(memory_option(wrong), 4u << 20) << '"' << wrong << '"';
 }
 
+TEST(Options, GpuIsCallsOrOff)
+{
+    const auto gpu_option = [](const char *value) {
+        setenv("MPROF_GPU", value, 1);
+        options_read();
+        return std::pair(std::string(options.gpu), options_gpu_is_off());
+    };
+    EXPECT_EQ(gpu_option("calls"), std::pair(std::string("calls"), false));
+    EXPECT_EQ(gpu_option("off"), std::pair(std::string("off"), true));
+    EXPECT_EQ(gpu_option("kernels"), std::pair(std::string("calls"), false));
+    unsetenv("MPROF_GPU");
+}
+
 std::string summary_option(const char *value)
 {
     setenv("MPROF_SUMMARY", value, 1);

@@ -54,10 +54,11 @@ struct RankFileContent {
     std::vector<mprof_region> regions;                    // index = slot
     std::vector<mprof_file> files;                        // index = slot
     std::vector<mprof_parallel_region> parallel_regions;  // index = slot
-    std::vector<mprof_callsite> callsites;                // index = slot
-    std::vector<mprof_module> modules;                    // index = slot
-    std::vector<mprof_script> scripts;                    // index = slot
-    std::vector<mprof_operation> operations;              // index = slot
+    std::vector<mprof_gpu> gpu;
+    std::vector<mprof_callsite> callsites;    // index = slot
+    std::vector<mprof_module> modules;        // index = slot
+    std::vector<mprof_script> scripts;        // index = slot
+    std::vector<mprof_operation> operations;  // index = slot
     std::vector<JournalContent> journals;
     std::vector<mprof_counter> counters;
     std::vector<mprof_sample> samples;

@@ -16,7 +16,8 @@ namespace mprof {
 namespace {
 
 // In the order in which html/page/when/time_data.js reads them. Behind them comes what is missing
-// in a bin because the rank began later or left earlier; computing is the rest.
+// in a bin because the rank began later or left earlier; computing is the rest,
+// with what is done in the driver of a GPU.
 constexpr std::array shown_states = {&TimeSplit::contention_s, &TimeSplit::blocked_s,
                                      &TimeSplit::wait_s,       &TimeSplit::transfer_s,
                                      &TimeSplit::file_s,       &TimeSplit::startup_s};
@@ -24,8 +25,7 @@ constexpr size_t planes = shown_states.size() + 1;
 
 void add_split(TimeSplit &sum, const TimeSplit &split)
 {
-    sum.compute_s += split.compute_s;
-    for (const auto state : shown_states)
+    for (const auto state : split_states)
         sum.*state += split.*state;
 }
 

@@ -65,6 +65,12 @@ PartWords words_of(TimeState state)
         return {"contend", "No CPU", "Waiting for a CPU"};
     case TimeState::blocked:
         return {"blocked", "Blocked", "Blocked"};
+    case TimeState::gpu_wait:
+        return {"gpu", "GPU wait", "Waiting for the GPU"};
+    case TimeState::gpu_copy:
+        return {"gpu", "GPU copies", "Copying to or from the GPU"};
+    case TimeState::gpu_launch:
+        return {"gpu", "GPU other", "Other calls of the GPU's driver"};
     case TimeState::waiting:
         return {"wait", "Waiting", "Waiting in MPI"};
     case TimeState::transfer:

@@ -50,6 +50,12 @@ export interface Fields {
     contention_s: number | null | undefined;
     /** of `compute_s`, blocked: in a file, a page fault, sleep or a lock; s */
     blocked_s: number | null | undefined;
+    /** of `compute_s`, in the driver of a GPU, waiting for it or asking whether it has come so far. As the next two null if no rank used a GPU; s */
+    gpu_wait_s: number | null | undefined;
+    /** of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits for kernels before it; s */
+    gpu_copy_s: number | null | undefined;
+    /** of `compute_s`, in the driver for all else: launching, memory, loading code; s */
+    gpu_launch_s: number | null | undefined;
     /** sum of the ranks' user CPU time; s */
     user_s: number | null | undefined;
     /** sum of the ranks' system CPU time; s */
@@ -71,7 +77,7 @@ export interface Fields {
   };
   time_parts: {
     /** `computing`, `waiting for a CPU`, `blocked`, `waiting in MPI`, `transfer`, `MPI I/O`, `start-up`, `MPI` (where waiting was not told apart), `mprof` */
-    state: "computing" | "waiting for a CPU" | "blocked" | "waiting in MPI" | "transfer" | "MPI I/O" | "start-up" | "MPI" | "mprof";
+    state: "computing" | "waiting for a CPU" | "blocked" | "waiting for the GPU" | "copying to or from the GPU" | "launching on the GPU" | "waiting in MPI" | "transfer" | "MPI I/O" | "start-up" | "MPI" | "mprof";
     /** of the average rank; s */
     time_s: number;
     /** of its wallclock; % */
@@ -102,6 +108,12 @@ export interface Fields {
     contention_s: number;
     /** blocked, outside of MPI; s */
     blocked_s: number;
+    /** waiting for the GPU; s */
+    gpu_wait_s: number;
+    /** copying to, from or on the GPU; s */
+    gpu_copy_s: number;
+    /** in the driver of a GPU for all else; s */
+    gpu_launch_s: number;
     /** beginning MPI and making communicators, without waiting; s */
     startup_s: number;
     /** of the time of the ranks in it; % */
@@ -394,12 +406,18 @@ export interface Fields {
     caused_wait_s: number | null | undefined;
     /** `wallclock_s` - `mpi_thread_s` - `own_s`; s */
     compute_s: number;
-    /** of `compute_s`, on a CPU, as the kernel tells it of the MPI thread; null if it was not recorded, as the next ones; s */
+    /** of `compute_s`, on a CPU and not in the driver of a GPU, as the kernel tells it of the MPI thread; null if it was not recorded, as the next ones; s */
     on_cpu_s: number | null | undefined;
     /** of `compute_s`, in the run queue: ready to run, while others had the CPU; s */
     contention_s: number | null | undefined;
     /** of `compute_s`, blocked: in a file, a page fault, sleep or a lock; s */
     blocked_s: number | null | undefined;
+    /** of `compute_s`, in the driver of a GPU, waiting for it or asking whether it has come so far. Null if it used no GPU, as all fields of GPUs; s */
+    gpu_wait_s: number | null | undefined;
+    /** of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits for kernels before it; s */
+    gpu_copy_s: number | null | undefined;
+    /** of `compute_s`, in the driver for all else: launching, memory, loading code; s */
+    gpu_launch_s: number | null | undefined;
     /** largest resident set; of unfinished ranks at their last sample, null without one; bytes */
     memory_bytes: number | null | undefined;
     /** as in totals */

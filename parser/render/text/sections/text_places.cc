@@ -445,4 +445,75 @@ std::string openmp_section(const Report &report, const TextScope &scope)
     return text + more_line(rows.size(), listed) + "#\n";
 }
 
+// GPUs: what the average rank spends in the driver, and the ranks that wait longest.
+
+namespace {
+
+constexpr size_t gpu_ranks_narrow = 4, gpu_ranks_wide = 10;
+
+std::string gpu_sentence(const Report &report, const RankRow &longest)
+{
+    const Totals &totals = report.totals;
+    const double ranks = static_cast<double>(report.ranks.size());
+    const double wait_s = totals.gpu_wait_s.value_or(0) / ranks;
+    std::string words = fmt::format(
+        "The average rank waits {} for its GPU, copies for {} and is in other calls of the driver "
+        "for {}.",
+        duration_text(wait_s), duration_text(totals.gpu_copy_s.value_or(0) / ranks),
+        duration_text(totals.gpu_launch_s.value_or(0) / ranks));
+    constexpr double much = 1.1;
+    if (*longest.gpu_wait_s > much * wait_s)
+        words += fmt::format(" Rank {} waits longest: {}.", longest.rank,
+                             duration_text(*longest.gpu_wait_s));
+    return words;
+}
+
+std::string gpu_row_text(const RankRow &row, int decimals)
+{
+    return TextLine()
+        .left(3, fmt::format("rank {}", row.rank))
+        .right(24, fixed_text(*row.gpu_wait_s, decimals))
+        .right(32, count_text(*row.gpu_waits + *row.gpu_polls))
+        .right(43, fixed_text(*row.gpu_copy_s, decimals))
+        .right(52, bytes_text(*row.gpu_to_device_bytes))
+        .right(61, bytes_text(*row.gpu_from_device_bytes))
+        .right(71, fixed_text(*row.gpu_launch_s, decimals))
+        .right(79, count_text(*row.gpu_launches))
+        .finished();
+}
+
+}  // namespace
+
+std::string gpu_section(const Report &report, size_t width)
+{
+    std::vector<const RankRow *> rows;
+    for (const RankRow &row : report.ranks)
+        if (row.gpu_wait_s)
+            rows.push_back(&row);
+    if (rows.empty())
+        return "";
+    std::stable_sort(rows.begin(), rows.end(), [](const RankRow *a, const RankRow *b) {
+        return *a->gpu_wait_s > *b->gpu_wait_s;
+    });
+    std::string text = keyed_sentence("GPU", gpu_sentence(report, *rows.front()), width);
+    text += TextLine()
+                .left(3, "in its driver")
+                .right(24, "waits [s]")
+                .right(32, "[calls]")
+                .right(43, "copies [s]")
+                .right(52, "to GPU")
+                .right(61, "from GPU")
+                .right(71, "other [s]")
+                .right(79, "[calls]")
+                .finished();
+    const int decimals = decimals_for_seconds(report.run.wallclock_s);
+    const size_t listed =
+        std::min(width >= wide_from ? gpu_ranks_wide : gpu_ranks_narrow, rows.size());
+    for (size_t i = 0; i < listed; i++)
+        text += gpu_row_text(*rows[i], decimals);
+    if (rows.size() > listed)
+        text += TextLine().left(3, fmt::format("... and {} more", rows.size() - listed)).finished();
+    return text + "#\n";
+}
+
 }  // namespace mprof

@@ -113,6 +113,11 @@ std::string summary_section(const Report &report, const TextScope &scope);
 // Compute time, a character per rank; "" where that tells nothing.
 std::string strip_section(const Report &report, const TextScope &scope);
 
+// The section of the text report about GPUs: what ranks waited for in the driver.
+
+// "" when no rank used one.
+std::string gpu_section(const Report &report, size_t width);
+
 // The sections of the text report about groups of ranks; "" when they would tell nothing that other
 // tables do not.
 std::string communicators_section(const Report &report, const TextScope &scope);

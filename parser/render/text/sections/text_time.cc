@@ -420,11 +420,16 @@ std::string window_section(const Report &report, const TimeWindow &window, size_
         width);
     text += keyed_sentence("", printable_text(window_words(window)), width);
     text += "#\n" + TextLine().left(3, "per rank").right(30, "[time]").right(40, "%").finished();
-    const std::pair<const char *, double> states[] = {
-        {"computing", split.compute_s}, {"waiting for a CPU", split.contention_s},
-        {"blocked", split.blocked_s},   {"waiting in MPI (est.)", split.wait_s},
-        {"transfer", split.transfer_s}, {"MPI I/O", split.file_s},
-        {"start-up", split.startup_s}};
+    const std::pair<const char *, double> states[] = {{"computing", split.compute_s},
+                                                      {"waiting for a CPU", split.contention_s},
+                                                      {"blocked", split.blocked_s},
+                                                      {"waiting for the GPU", split.gpu_wait_s},
+                                                      {"GPU copies", split.gpu_copy_s},
+                                                      {"GPU, other calls", split.gpu_launch_s},
+                                                      {"waiting in MPI (est.)", split.wait_s},
+                                                      {"transfer", split.transfer_s},
+                                                      {"MPI I/O", split.file_s},
+                                                      {"start-up", split.startup_s}};
     for (const auto &[name, time_s] : states)
         if (time_s > 0)
             text += TextLine()

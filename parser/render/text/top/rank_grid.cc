@@ -173,10 +173,11 @@ StyledLines rows_by_node(const LiveView &view, const Cells &cells)
 
 void add_bar(StyledLine &line, const LiveSplit &split, size_t width)
 {
-    const std::array<std::pair<double, TimeState>, 7> parts = {
+    const std::array<std::pair<double, TimeState>, 8> parts = {
         {{split.compute_s, TimeState::computing},
          {split.contention_s, TimeState::cpu_wait},
          {split.blocked_s, TimeState::blocked},
+         {split.gpu_s(), TimeState::gpu_wait},
          {split.wait_s, TimeState::waiting},
          {split.transfer_s, TimeState::transfer},
          {split.file_s, TimeState::io},

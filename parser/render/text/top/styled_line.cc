@@ -27,6 +27,10 @@ StateLook look_of(TimeState state)
         return {"╱", '/', "\033[38;5;175m"};
     case TimeState::blocked:
         return {"╲", '\\', "\033[38;5;133m"};
+    case TimeState::gpu_wait:
+    case TimeState::gpu_copy:
+    case TimeState::gpu_launch:
+        return {"▚", 'g', "\033[38;5;150m"};
     case TimeState::waiting:
         return {"▒", 'w', "\033[38;5;208m"};
     case TimeState::io:

@@ -82,10 +82,11 @@ StyledLine legend_line(const LiveView &view)
         bool always;
     };
     const LiveSplit &split = view.split;
-    const std::array<Named, 7> parts = {
+    const std::array<Named, 8> parts = {
         {{TimeState::computing, "compute", split.compute_s, true},
          {TimeState::cpu_wait, "off CPU", split.contention_s, true},
          {TimeState::blocked, "blocked", split.blocked_s, false},
+         {TimeState::gpu_wait, "GPU", split.gpu_s(), false},
          {TimeState::waiting, "waiting", split.wait_s, true},
          {TimeState::transfer, "transfer", split.transfer_s, true},
          {TimeState::io, "MPI I/O", split.file_s, false},

@@ -1,0 +1,315 @@
+/* A stand-in for NVIDIA's driver library, libcuda.so.1: the few functions that the tests call, with
+ * times that the tests say. There is no GPU.
+ *
+ * A stream is a queue, of which only the end counts: a kernel takes as long as its first parameter
+ * says, a copy as long as BYTES_PER_S makes it, and whoever waits comes back when the queue has
+ * ended, never before. With FAKE_CUDA_SLEEPS a waiting thread sleeps, else it spins, as CUDA does.
+ * Device memory are addresses that nobody can read. Asked for addresses, it answers as the driver
+ * does: versions of a name, and the forms for a default stream of each thread, are functions of
+ * their own. */
+#include "fake_cuda.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { STREAMS = 64, BLOCKS = 64 };
+static struct stream {
+    uint64_t end_ns;
+} streams[STREAMS];
+static struct block {
+    uintptr_t begin;
+    size_t bytes;
+} blocks[BLOCKS];
+static int used_streams = 1;
+static int used_blocks;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sync_function *inner;
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void wait_until(uint64_t end_ns)
+{
+    const int sleeps = getenv("FAKE_CUDA_SLEEPS") != NULL;
+    for (uint64_t now; (now = now_ns()) < end_ns;)
+        if (sleeps) {
+            struct timespec rest = {0, (long)(end_ns - now < 999999999 ? end_ns - now : 999999999)};
+            nanosleep(&rest, NULL);
+        }
+}
+
+static void spin(uint64_t ns)
+{
+    const uint64_t end = now_ns() + ns;
+    while (now_ns() < end)
+        ;
+}
+
+static void enqueue(struct stream *stream, uint64_t ns)
+{
+    pthread_mutex_lock(&lock);
+    const uint64_t now = now_ns();
+    if (stream == NULL)
+        stream = &streams[0];
+    stream->end_ns = (stream->end_ns > now ? stream->end_ns : now) + ns;
+    pthread_mutex_unlock(&lock);
+}
+
+static uint64_t end_of_all(void)
+{
+    uint64_t end = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < used_streams; i++)
+        if (streams[i].end_ns > end)
+            end = streams[i].end_ns;
+    pthread_mutex_unlock(&lock);
+    return end;
+}
+
+static uint64_t copy_ns(size_t bytes)
+{
+    return (uint64_t)((double)bytes * 1e9 / BYTES_PER_S);
+}
+
+/* ---- the driver's functions ------------------------------------------------------------------ */
+
+#define EXPORT __attribute__((visibility("default")))
+EXPORT int cuInit(unsigned flags)
+{
+    return flags == 0 ? 0 : 1;
+}
+
+EXPORT int cuModuleLoadData(void **module, const void *image)
+{
+    (void)image;
+    *module = &streams;
+    spin(LOAD_NS);
+    return 0;
+}
+
+EXPORT int cuStreamCreate(struct stream **stream, unsigned flags)
+{
+    (void)flags;
+    if (used_streams == STREAMS)
+        return 2;
+    *stream = &streams[used_streams++];
+    return 0;
+}
+
+EXPORT int cuStreamSynchronize(struct stream *stream)
+{
+    wait_until((stream != NULL ? stream : &streams[0])->end_ns);
+    return 0;
+}
+
+EXPORT int cuStreamSynchronize_ptsz(struct stream *stream)
+{
+    wait_until((stream != NULL ? stream : &streams[0])->end_ns);
+    return 0;
+}
+
+EXPORT int cuStreamQuery(struct stream *stream)
+{
+    spin(QUERY_NS);
+    return now_ns() < (stream != NULL ? stream : &streams[0])->end_ns ? NOT_READY : 0;
+}
+
+EXPORT int cuCtxSynchronize(void)
+{
+    wait_until(end_of_all());
+    return 0;
+}
+
+EXPORT int cuEventCreate(uint64_t **event, unsigned flags)
+{
+    (void)flags;
+    *event = calloc(1, sizeof **event);
+    return 0;
+}
+
+EXPORT int cuEventRecord(uint64_t *event, struct stream *stream)
+{
+    *event = (stream != NULL ? stream : &streams[0])->end_ns;
+    return 0;
+}
+
+EXPORT int cuEventSynchronize(const uint64_t *event)
+{
+    wait_until(*event);
+    return 0;
+}
+
+EXPORT int cuEventQuery(const uint64_t *event)
+{
+    return now_ns() < *event ? NOT_READY : 0;
+}
+
+/* Eleven arguments, five of them on the stack: each must arrive. */
+EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                          unsigned by, unsigned bz, unsigned shared, struct stream *stream,
+                          void **parameters, void **extra)
+{
+    (void)function;
+    if (gx != 1 || gy != 2 || gz != 3 || bx != 4 || by != 5 || bz != 6 || shared != 7 ||
+        extra != NULL)
+        return 1;
+    spin(LAUNCH_NS);
+    enqueue(stream, *(uint64_t *)parameters[0]);
+    return 0;
+}
+
+/* As the driver, a copy that blocks waits for what was launched before. It asks its own other
+ * functions, of which a test may replace one by what it got for it. */
+static int copy_blocking(size_t bytes)
+{
+    if (inner != NULL)
+        inner(NULL);
+    wait_until(end_of_all());
+    spin(copy_ns(bytes));
+    return 0;
+}
+
+EXPORT int cuMemcpyDtoH_v2(void *to, uintptr_t from, size_t bytes)
+{
+    (void)from;
+    memset(to, 1, bytes);
+    return copy_blocking(bytes);
+}
+
+EXPORT int cuMemcpyHtoD_v2(uintptr_t to, const void *from, size_t bytes)
+{
+    (void)to;
+    return from == NULL ? 1 : copy_blocking(bytes);
+}
+
+EXPORT int cuMemcpyHtoDAsync_v2(uintptr_t to, const void *from, size_t bytes, struct stream *stream)
+{
+    (void)to;
+    (void)from;
+    enqueue(stream, copy_ns(bytes));
+    return 0;
+}
+
+EXPORT int cuMemcpy(uintptr_t to, uintptr_t from, size_t bytes)
+{
+    (void)to;
+    (void)from;
+    return copy_blocking(bytes);
+}
+
+/* CUDA_MEMCPY2D in words: width and height are the last two. */
+EXPORT int cuMemcpy2D_v2(const size_t *copy)
+{
+    return copy_blocking(copy[14] * copy[15]);
+}
+
+EXPORT int cuMemAlloc_v2(uintptr_t *address, size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED || used_blocks == BLOCKS)
+        return 2;
+    blocks[used_blocks++] = (struct block){(uintptr_t)memory, bytes};
+    *address = (uintptr_t)memory;
+    return 0;
+}
+
+EXPORT int cuMemFree_v2(uintptr_t address)
+{
+    for (int i = 0; i < used_blocks; i++)
+        if (blocks[i].begin == address) {
+            wait_until(end_of_all());
+            munmap((void *)address, blocks[i].bytes);
+            blocks[i].bytes = 0;
+            return 0;
+        }
+    return 1;
+}
+
+EXPORT int cuPointerGetAttribute(void *data, int attribute, uintptr_t address)
+{
+    enum { MEMORY_TYPE = 2, IS_MANAGED = 8, DEVICE = 2 };
+    for (int i = 0; i < used_blocks; i++)
+        if (address - blocks[i].begin < blocks[i].bytes) {
+            *(unsigned *)data = attribute == MEMORY_TYPE ? DEVICE : 0;
+            return attribute == MEMORY_TYPE || attribute == IS_MANAGED ? 0 : 1;
+        }
+    return 1;
+}
+
+/* What a copy that blocks calls first; NULL = nothing. */
+EXPORT void fake_cuda_inner(sync_function *function)
+{
+    inner = function;
+}
+
+/* ---- their addresses ------------------------------------------------------------------------- */
+
+EXPORT int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags);
+EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
+                               int *status);
+
+typedef void any(void);
+#define FIRST 2000
+#define SECOND 3020
+static const struct version {
+    const char *name;
+    int since;
+    uint64_t flags; /* PER_THREAD, or 0 */
+    any *function;
+} versions[] = {
+    {"cuInit", FIRST, 0, (any *)cuInit},
+    {"cuModuleLoadData", FIRST, 0, (any *)cuModuleLoadData},
+    {"cuStreamCreate", FIRST, 0, (any *)cuStreamCreate},
+    {"cuStreamSynchronize", FIRST, 0, (any *)cuStreamSynchronize},
+    {"cuStreamSynchronize", FIRST, PER_THREAD, (any *)cuStreamSynchronize_ptsz},
+    {"cuStreamQuery", FIRST, 0, (any *)cuStreamQuery},
+    {"cuCtxSynchronize", FIRST, 0, (any *)cuCtxSynchronize},
+    {"cuEventCreate", FIRST, 0, (any *)cuEventCreate},
+    {"cuEventRecord", FIRST, 0, (any *)cuEventRecord},
+    {"cuEventSynchronize", FIRST, 0, (any *)cuEventSynchronize},
+    {"cuEventQuery", FIRST, 0, (any *)cuEventQuery},
+    {"cuLaunchKernel", FIRST, 0, (any *)cuLaunchKernel},
+    {"cuMemcpyDtoH", SECOND, 0, (any *)cuMemcpyDtoH_v2},
+    {"cuMemcpyHtoD", SECOND, 0, (any *)cuMemcpyHtoD_v2},
+    {"cuMemcpyHtoDAsync", SECOND, 0, (any *)cuMemcpyHtoDAsync_v2},
+    {"cuMemcpy", FIRST, 0, (any *)cuMemcpy},
+    {"cuMemcpy2D", SECOND, 0, (any *)cuMemcpy2D_v2},
+    {"cuMemAlloc", SECOND, 0, (any *)cuMemAlloc_v2},
+    {"cuMemFree", SECOND, 0, (any *)cuMemFree_v2},
+    {"cuPointerGetAttribute", FIRST, 0, (any *)cuPointerGetAttribute},
+    {"cuGetProcAddress", FIRST, 0, (any *)cuGetProcAddress},
+    {"cuGetProcAddress", 12000, 0, (any *)cuGetProcAddress_v2},
+};
+
+/* The latest version that is not newer than asked for. */
+static void *find(const char *name, int version, uint64_t flags)
+{
+    const struct version *best = NULL;
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
+        if (strcmp(versions[i].name, name) == 0 && versions[i].since <= version &&
+            (versions[i].flags == 0 || (versions[i].flags & flags) != 0))
+            best = &versions[i];
+    return best != NULL ? (void *)(uintptr_t)best->function : NULL;
+}
+
+int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags)
+{
+    *function = find(name, version, flags);
+    return *function != NULL ? 0 : NOT_FOUND;
+}
+
+int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status)
+{
+    if (status != NULL)
+        *status = 0;
+    return cuGetProcAddress(name, function, version, flags);
+}

@@ -1,0 +1,36 @@
+/* A small runtime as CUDA's. It asks the driver for each function (runtime_ask.c), or is linked
+ * with it (runtime_linked.c). */
+#ifndef GPU_RUNTIME_H
+#define GPU_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fake_cuda.h"
+
+/* Ends the program where something is not there. */
+void need(int condition, const char *what);
+
+/* Finds the driver, and calls the next one. */
+void runtime_open(void);
+void runtime_init(void);
+
+/* What the driver has under a name, in the version that cudart 12 asks for. */
+void *runtime_function(const char *name, uint64_t flags);
+void *runtime_driver(void); /* handle of dlopen() */
+
+struct stream *runtime_stream(void);
+void runtime_load(void);
+void runtime_launch(struct stream *stream, uint64_t ns);
+void runtime_wait(struct stream *stream);
+void runtime_wait_for_all(void);
+int runtime_is_busy(struct stream *stream);
+uintptr_t runtime_memory(size_t bytes);
+void runtime_free(uintptr_t memory);
+void runtime_to_device(uintptr_t to, const void *from, size_t bytes);
+void runtime_from_device(void *to, uintptr_t from, size_t bytes);
+void runtime_to_device_later(uintptr_t to, const void *from, size_t bytes, struct stream *stream);
+void runtime_copy(uintptr_t to, uintptr_t from, size_t bytes);
+void runtime_rows_from_device(void *to, uintptr_t from, size_t width, size_t height);
+
+#endif

@@ -4,7 +4,7 @@
     .type   mprof_gpu_call, %function
 mprof_gpu_call:
     .cfi_startproc
-    /* In the frame: arguments of the driver's function, x29 and x30, struct gpu_frame at 80, x8, vectors, the result. */
+    /* In the frame: arguments of the driver's function, x29 and x30, struct gpu_frame at 80, vectors, the result, x8. */
     sub     sp, sp, #320
     .cfi_adjust_cfa_offset 320
     stp     x29, x30, [sp, #64]
@@ -15,7 +15,7 @@ mprof_gpu_call:
     stp     x2, x3, [sp, #96]
     stp     x4, x5, [sp, #112]
     stp     x6, x7, [sp, #128]
-    str     x8, [sp, #168]
+    str     x8, [sp, #312]
     stp     q0, q1, [sp, #176]
     stp     q2, q3, [sp, #208]
     stp     q4, q5, [sp, #240]
@@ -32,12 +32,12 @@ mprof_gpu_call:
     ldp     x2, x3, [sp, #96]
     ldp     x4, x5, [sp, #112]
     ldp     x6, x7, [sp, #128]
-    ldr     x8, [sp, #168]
+    ldr     x8, [sp, #312]
     ldp     q0, q1, [sp, #176]
     ldp     q2, q3, [sp, #208]
     ldp     q4, q5, [sp, #240]
     ldp     q6, q7, [sp, #272]
-    ldr     w17, [sp, #164]
+    ldr     w17, [sp, #172]
     cbz     w17, 1f
     blr     x16
     str     x0, [sp, #304]

@@ -173,8 +173,15 @@ struct gpu_frame {
     uint32_t wrapper;
     uint32_t is_followed; /* it comes to mprof_gpu_end() */
 };
-_Static_assert(sizeof(struct gpu_frame) == 88 && offsetof(struct gpu_frame, is_followed) == 84,
+_Static_assert(sizeof(struct gpu_frame) == 96 && offsetof(struct gpu_frame, is_followed) == 92,
                "as gpu_*.S has it");
+
+/* Of the call to the stub: the canonical frame address, and where its return address is. */
+#ifdef __aarch64__
+enum { CFA_BEHIND = 240, RETURN_BEHIND = -8 };
+#else
+enum { CFA_BEHIND = 256, RETURN_BEHIND = 248 };
+#endif
 
 /* CUmemorytype of CUDA_MEMCPY2D and 3D. An array is on the device; UNIFIED may be anywhere. */
 enum { TYPE_HOST = 1, TYPE_DEVICE = 2, TYPE_ARRAY = 3 };
@@ -262,7 +269,10 @@ void *mprof_gpu_begin(uint32_t wrapper, struct gpu_frame *frame)
 {
     const struct gpu_function *of = __atomic_load_n(&wrappers[wrapper].of, __ATOMIC_ACQUIRE);
     frame->wrapper = wrapper;
-    frame->is_followed = of->class == GPU_LOOKUP || gpu_call_begin(&frame->call);
+    const char *here = (const char *)frame;
+    const void *return_address = *(void *const *)(const void *)(here + RETURN_BEHIND);
+    frame->is_followed =
+        of->class == GPU_LOOKUP || gpu_call_begin(&frame->call, return_address, here + CFA_BEHIND);
     return wrappers[wrapper].function;
 }
 

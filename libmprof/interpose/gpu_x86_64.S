@@ -19,8 +19,8 @@ mprof_gpu_call:
     movq    %rcx, 88(%rsp)
     movq    %r8, 96(%rsp)
     movq    %r9, 104(%rsp)
-    movq    %rax, 152(%rsp)
-    movq    %r10, 160(%rsp)
+    movq    %rax, 160(%rsp)
+    movq    %r10, 168(%rsp)
     movups  %xmm0, 176(%rsp)
     movups  %xmm1, 192(%rsp)
     movups  %xmm2, 208(%rsp)
@@ -43,8 +43,8 @@ mprof_gpu_call:
     movq    88(%rsp), %rcx
     movq    96(%rsp), %r8
     movq    104(%rsp), %r9
-    movq    152(%rsp), %rax
-    movq    160(%rsp), %r10
+    movq    160(%rsp), %rax
+    movq    168(%rsp), %r10
     movups  176(%rsp), %xmm0
     movups  192(%rsp), %xmm1
     movups  208(%rsp), %xmm2
@@ -53,14 +53,14 @@ mprof_gpu_call:
     movups  256(%rsp), %xmm5
     movups  272(%rsp), %xmm6
     movups  288(%rsp), %xmm7
-    cmpl    $0, 148(%rsp)
+    cmpl    $0, 156(%rsp)
     je      1f
     call    *%r11
-    movq    %rax, 152(%rsp)
+    movq    %rax, 160(%rsp)
     movl    %eax, %esi
     leaq    64(%rsp), %rdi
     call    mprof_gpu_end@PLT
-    movq    152(%rsp), %rax
+    movq    160(%rsp), %rax
     .cfi_remember_state
     leave
     .cfi_def_cfa rsp, 8

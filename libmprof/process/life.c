@@ -36,6 +36,7 @@
 #include "mpi/roster.h"
 #include "process/bystander.h"
 #include "record/calls/attach.h"
+#include "record/calls/gpu_calls.h"
 #include "record/calls/call.h"
 #include "record/calls/threads.h"
 #include "record/counters/counters.h"
@@ -71,6 +72,7 @@ static struct {
 
 static void forget_parent(void)
 {
+    gpu_calls_forget();
     bystander_forget();
     roster_forget();
     live_file_forget();

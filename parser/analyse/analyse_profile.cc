@@ -177,6 +177,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
         fill_by_rank(analyse_by_rank(ranks, merged, functions, callsites), report);
     report.files = analyse_files(ranks, merged);
     fill_openmp(analyse_openmp(ranks, merged, report.run, totals, functions), report);
+    report.gpu_sites = analyse_gpu_sites(ranks, merged);
     fill_segments(analyse_segments(ranks, merged), report);
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);

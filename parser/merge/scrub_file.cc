@@ -83,7 +83,7 @@ constexpr uint32_t kept_sections[] = {
     MPROF_SECTION_PARALLEL,     MPROF_SECTION_CONDITIONS,  MPROF_SECTION_TIME,
     MPROF_SECTION_TIME_BINS,    MPROF_SECTION_LAST_CALLS,  MPROF_SECTION_COLLECTIVE_TIMES,
     MPROF_SECTION_SAMPLE_PATHS, MPROF_SECTION_LINT,        MPROF_SECTION_LINT_STEPS,
-    MPROF_SECTION_LINT_FINDS,   MPROF_SECTION_GPU};
+    MPROF_SECTION_LINT_FINDS,   MPROF_SECTION_GPU,         MPROF_SECTION_GPU_SITES};
 
 // It is read as a command line again, so what needs quotes keeps them.
 std::string program_of(const std::string &command)

@@ -283,7 +283,7 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
 
 const char *section_type_name(uint32_t type)
 {
-    static constexpr std::array<const char *, 37> names = {"FREE",
+    static constexpr std::array<const char *, 38> names = {"FREE",
                                                            "RUN",
                                                            "CLOCK",
                                                            "TEXT",
@@ -319,7 +319,8 @@ const char *section_type_name(uint32_t type)
                                                            "LINT",
                                                            "LINT_STEPS",
                                                            "LINT_FINDS",
-                                                           "GPU"};
+                                                           "GPU",
+                                                           "GPU_SITES"};
     return type < names.size() ? names[type] : "UNKNOWN";
 }
 

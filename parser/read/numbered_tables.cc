@@ -376,6 +376,8 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
         return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU, rank.gpu))
         return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_SITES, rank.gpu_sites))
+        return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_CONDITIONS, rank.conditions))
         return bad;
     if (auto bad = read_collective_times(bytes, rank))

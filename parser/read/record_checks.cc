@@ -230,6 +230,15 @@ Problem check_record(const mprof_gpu &gpu, const RecordPlace &place)
     return check_in_use(gpu.in_use, place);
 }
 
+Problem check_record(const mprof_gpu_site &site, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(site.in_use, place))
+        return bad;
+    if (site.in_use == 0)
+        return {};
+    return check_kind("a class of GPU functions", site.kind, MPROF_GPU_LOAD, place);
+}
+
 Problem check_record(const mprof_baseline &baseline, const RecordPlace &place)
 {
     if (auto bad = check_in_use(baseline.in_use, place))
@@ -407,6 +416,11 @@ Problem settle_callsites(mprof_file &file, const RecordPlace &place)
 Problem settle_callsites(mprof_lint_step &step, const RecordPlace &place)
 {
     return settle_callsite(step.callsite, place);
+}
+
+Problem settle_callsites(mprof_gpu_site &site, const RecordPlace &place)
+{
+    return settle_callsite(site.callsite, place);
 }
 
 Problem settle_callsites(mprof_lint_find &find, const RecordPlace &place)

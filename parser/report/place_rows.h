@@ -240,6 +240,19 @@ struct ParallelRow {
     std::optional<double> busy_threads, thread_balance, imbalance_s;
 };
 
+// Where the program calls the driver of a GPU from: waits, and calls that ask whether it has come
+// so far; copies; all else.
+struct GpuSiteRow {
+    GpuUse use = GpuUse::wait;
+    std::string place;     // "heat.cu:88": the innermost frame whose line is known
+    std::string function;  // of the program, "" = not known
+    uint64_t ranks = 0, calls = 0, bytes = 0;
+    double time_s = 0;  // summed over ranks and threads
+    double max_s = 0;   // of the rank with most, which is the next one
+    uint32_t max_rank = 0;
+    double longest_call_s = 0;
+};
+
 // What a library does, by its file name: so that a sample in libcuda.so says that the CPU waits for
 // the GPU. The names are those that vendors and distributions ship.
 LibraryKind library_kind(std::string_view file_name);

@@ -213,6 +213,7 @@ struct Report {
     std::vector<FileRow> files;  // most time first; empty when the program opens none
     OpenmpFacts openmp;
     std::vector<ParallelRow> parallel_regions;  // most time first
+    std::vector<GpuSiteRow> gpu_sites;          // likewise
     std::vector<RegionRow> regions;             // by path; empty when the program names none
     std::vector<CallsiteRow> callsites;         // most time first
     std::vector<CallLineRow> call_lines;        // most time first

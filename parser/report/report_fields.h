@@ -73,6 +73,9 @@ inline constexpr auto fields_of<Report> = fields(
     field("openmp", &Report::openmp, "", "how the threads of OpenMP are used"),
     field("parallel_regions", &Report::parallel_regions, "",
           "one row per place with a parallel region of OpenMP, most time first"),
+    field("gpu_sites", &Report::gpu_sites, "",
+          "one row per place that calls the driver of a GPU, and what for, most time first")
+        .only(in_json | in_csv),
     field("regions", &Report::regions, "", "one row per region of the program, by path"),
     field("machine", &Report::machine, "", "what the machine can do, with --machine").only(in_json),
     field("machine_times", &Report::machine_times, "",

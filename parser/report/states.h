@@ -111,6 +111,11 @@ template <>
 inline constexpr std::array texts_of<LibraryKind> = {
     "other", "waiting for the GPU", "linear algebra", "Fourier transforms", "files", "Python"};
 
+// What a program does in the driver of a GPU. `other`: launching, memory, loading code.
+enum class GpuUse { wait, copy, other };
+template <>
+inline constexpr std::array texts_of<GpuUse> = {"wait", "copy", "other"};
+
 // How sure a next step is.
 enum class Confidence { low, medium, high };
 template <>

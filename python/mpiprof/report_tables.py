@@ -988,6 +988,25 @@ class ReportTables(ABC):
         return self.table("parallel_regions")
 
     @property
+    def gpu_sites(self) -> pandas.DataFrame:
+        """A row per place that calls the driver of a GPU.
+
+        use: string. wait: for the GPU, or asking whether it has come so far; copy; other:
+            launching, memory, loading code
+        place: string, may be unknown. file:line of the program's code that is nearest to the
+            call, or module+offset; empty: not kept apart
+        function: string, may be unknown. the function that it is in
+        ranks: int64. ranks that call from there
+        calls: int64. summed over ranks and threads, as the next two
+        bytes: int64, bytes. of copies
+        time_s: float64, s. in the driver
+        max_s: float64, s. of the rank with most
+        max_rank: int64. that rank
+        longest_call_s: float64, s. of one call
+        """
+        return self.table("gpu_sites")
+
+    @property
     def regions(self) -> pandas.DataFrame:
         """A row per region that the program names.
 

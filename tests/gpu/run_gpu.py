@@ -114,6 +114,30 @@ def check_planted(tools, profile, truths, sleeps):
                    document["totals"]["gpu_wait_s"] / RANKS, "the average rank's waiting")
 
 
+def check_sites(tools, profile, truths, source):
+    """Each place is that line of the program from which it called the runtime."""
+    document, _ = jobs.report(tools, profile)
+    rows = document["gpu_sites"]
+    for use, fields in (("wait", ("gpu_waits", "gpu_polls")), ("copy", ("gpu_copies",)),
+                        ("other", ("gpu_launches",))):
+        expect(sum(row["calls"] for row in rows if row["use"] == use),
+               sum(rank[field] for rank in document["ranks"] for field in fields),
+               f"calls of all places for {use}")
+    with open(source, encoding="utf-8") as lines:
+        line = 1 + [text.strip() for text in lines].index(
+            "MEASURED(&waits, 1e-9 * (double)ns, runtime_wait(stream));")
+    found = [row for row in rows if row["place"] == f"gpu_work.c:{line}"]
+    expect([row["use"] for row in found], ["wait"], f"the places at line {line} in {rows}")
+    expect(found[0]["calls"], 5 * RANKS, "its calls")
+    expect(found[0]["function"], "kernel_and_wait", "its function")
+    expect(found[0]["max_rank"], 1, "the rank that waits most")
+    expect_between(found[0]["max_s"], 5 * 2 * 0.03, truths[1]["waits"][1], "its time there")
+    expect_between(found[0]["longest_call_s"], 0.06, truths[1]["waits"][1], "the longest call")
+    text = text_of(tools, profile)
+    if f"Most of the waiting is at gpu_work.c:{line}" not in text:
+        raise jobs.Failure(f"the report does not name line {line}: {text}")
+
+
 def check_polls(tools, profile, truths):
     document, _ = jobs.report(tools, profile)
     for row, truth in zip(document["ranks"], truths):
@@ -171,6 +195,8 @@ def run(tools, arguments):
         if case in ("planted", "sleeps"):
             check_planted(tools, profile, truths, case == "sleeps")
             check_text(tools, profile)
+            if arguments.source:
+                check_sites(tools, profile, truths, arguments.source)
         elif case == "off":
             check_off(tools, profile)
         elif case != "checks":
@@ -183,5 +209,6 @@ if __name__ == "__main__":
     parser.add_argument("case", choices=["planted", "sleeps", "polls", "threads", "killed",
                                          "checks", "off"])
     parser.add_argument("program", help="gpu_work")
+    parser.add_argument("--source", help="gpu_work.c, whose lines the report has to name")
     parser.add_argument("--driver", required=True, help="folder of the stand-in for libcuda.so.1")
     sys.exit(jobs.main(run, parser))

@@ -104,7 +104,8 @@ enum mprof_section_type {
     MPROF_SECTION_LINT = 33,             /* one mprof_lint */
     MPROF_SECTION_LINT_STEPS = 34,       /* mprof_lint_step[]; in pieces as the communicators */
     MPROF_SECTION_LINT_FINDS = 35,       /* mprof_lint_find[] */
-    MPROF_SECTION_GPU = 36               /* mprof_gpu[]; in pieces as the communicators */
+    MPROF_SECTION_GPU = 36,              /* mprof_gpu[]; in pieces as the communicators */
+    MPROF_SECTION_GPU_SITES = 37         /* mprof_gpu_site[]; in pieces as the communicators */
 };
 
 /* How the bytes of a section stand. COLUMNS: first the first bytes of all records, then all second
@@ -768,6 +769,19 @@ struct mprof_gpu {
     uint64_t not_seen;   /* functions that had no wrapper, for lack of space */
 };
 
+/* Where a thread calls the driver from. Each of its calls that is in mprof_gpu is in one row; those
+ * with callsite 0 have what was not kept apart. A row with in_use 0 is empty. */
+struct mprof_gpu_site {
+    uint32_t in_use;   /* 1 */
+    uint32_t thread;   /* as in mprof_gpu */
+    uint32_t callsite; /* slot; 0 = not recorded */
+    uint32_t kind;     /* mprof_gpu_class */
+    uint64_t calls;
+    uint64_t ticks;
+    uint64_t most_ticks; /* of one call */
+    uint64_t bytes;      /* of copies */
+};
+
 enum { MPROF_COLLECTIVE_TIMES_MOST = 64 }; /* in a file */
 
 /* When the rank was in some of the collectives on MPI_COMM_WORLD in which all ranks wait for each
@@ -1143,6 +1157,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time_bin) == 152);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 192);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_site) == 48);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_collective_time) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_last_call) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_message) == 32 &&

@@ -22,7 +22,6 @@
 #include "base/options.h"
 #include "base/own_work.h"
 #include "base/warn.h"
-#include "record/calls/gpu_calls.h"
 #include "record/calls/threads.h"
 #include "record/counters/counters.h"
 #include "record/cpu/conditions.h"
@@ -111,7 +110,6 @@ static void begin_anew(void)
     results_forget();
     posted_receives_forget();
     events_forget();
-    gpu_calls_forget();
     arena_forget();
     memset(&record, 0, sizeof record);
     if (record_begins_anew != NULL)

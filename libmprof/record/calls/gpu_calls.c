@@ -1,5 +1,6 @@
 /* Calls of a GPU's driver (gpu_calls.h). A row is made at the first call of a thread: programs
- * without a GPU have none. */
+ * without a GPU have none. Paths are those of MPI calls (callsites.h): the frames of a runtime that
+ * calls the driver for the program are part of them. */
 #include "record/calls/gpu_calls.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include "base/clock.h"
 #include "base/hot.h"
 #include "base/lock.h"
+#include "record/calls/call.h"
 #include "record/cpu/cpu_time.h"
 #include "record/paths/own_stack.h"
 #include "record/state/record.h"
@@ -16,7 +18,8 @@
 
 static struct {
     struct lock lock;
-    uint32_t rows; /* pieces of the section */
+    uint32_t rows;  /* pieces of the section */
+    uint32_t sites; /* likewise, of call sites */
     struct mprof_gpu *of_process;
     bool is_full; /* no room for another row */
     uint64_t not_seen;
@@ -40,13 +43,28 @@ static struct mprof_gpu *new_row(uint32_t thread)
     return row;
 }
 
-static COLD void make_row(struct mprof_gpu **row, uint32_t thread)
+/* Without room there is no table. */
+static void open_sites(struct recorder *recorder)
+{
+    uint32_t index;
+    if (recorder->gpu_sites != NULL)
+        return;
+    recorder->gpu_sites = arena_allocate(MPROF_SECTION_GPU_SITES, all.sites,
+                                         GPU_SITE_ROWS * sizeof *recorder->gpu_sites,
+                                         sizeof *recorder->gpu_sites, false, &index);
+    all.sites += recorder->gpu_sites != NULL;
+}
+
+/* `recorder` is NULL for the row of the process. */
+static COLD void make_row(struct mprof_gpu **row, struct recorder *recorder)
 {
     const int program_errno = errno;
     cancellation_hold();
     if (lock_take(&all.lock)) {
         if (*row == NULL)
-            *row = new_row(thread);
+            *row = new_row(recorder != NULL ? recorder->number : MPROF_GPU_NO_THREAD);
+        if (*row != NULL && recorder != NULL)
+            open_sites(recorder);
         lock_give(&all.lock);
     }
     cancellation_release();
@@ -59,7 +77,7 @@ static struct mprof_gpu *row_of(struct recorder *recorder)
     const bool is_own = recorder != NULL && !recorder->shared;
     struct mprof_gpu **row = is_own ? &recorder->gpu : &all.of_process;
     if (*row == NULL && !all.is_full)
-        make_row(row, is_own ? recorder->number : MPROF_GPU_NO_THREAD);
+        make_row(row, is_own ? recorder : NULL);
     return *row;
 }
 
@@ -84,13 +102,33 @@ void gpu_calls_forget(void)
 {
     const uint64_t not_seen = all.not_seen;
     all.lock = (struct lock){0};
-    all.rows = 0;
+    all.rows = all.sites = 0;
     all.of_process = NULL;
     all.is_full = false;
     all.not_seen = not_seen;
 }
 
-bool gpu_call_begin(struct gpu_call *call)
+/* A child that was made without the handlers of fork() has no paths. While a thread looks for one
+ * the record does not move (recorders_hold()). */
+static uint32_t callsite_of(const struct gpu_call *call, const void *return_address,
+                            const void *cfa)
+{
+    struct thread_state *thread = &thread_state;
+    if (call->row->thread == MPROF_GPU_NO_THREAD || thread->recorder->gpu_sites == NULL ||
+        (thread->paths != &callsites_no_cache && thread->paths->generation == 0))
+        return 0;
+    const void *outermost = thread->outermost;
+    const int program_errno = errno;
+    thread->outermost = call;
+    thread->depth = 1;
+    const uint32_t callsite = call_find_path(return_address, cfa)->callsite;
+    thread->depth = 0;
+    thread->outermost = outermost;
+    errno = program_errno;
+    return callsite;
+}
+
+bool gpu_call_begin(struct gpu_call *call, const void *return_address, const void *cfa)
 {
     struct thread_state *thread = &thread_state;
     if (record.stopped || !record.begun || thread->depth != 0)
@@ -101,6 +139,7 @@ bool gpu_call_begin(struct gpu_call *call)
     if (call->row == NULL)
         return false;
     thread->gpu.outermost = call;
+    call->callsite = callsite_of(call, return_address, cfa);
     const uint64_t now = clock_ticks();
     call->start_ticks = cpu_time_is_due_around_gpu(now) ? look_at_cpu(now) : now;
     return true;
@@ -126,6 +165,38 @@ static void add_to_row(struct mprof_gpu *row, enum mprof_gpu_class class, uint64
     add(&row->bytes[moved->direction], moved->bytes, is_shared);
 }
 
+static struct mprof_gpu_site *find_site(struct mprof_gpu_site *rows, uint32_t callsite,
+                                        enum mprof_gpu_class class)
+{
+    enum { PROBES = 16, OWN = GPU_SITE_ROWS - MPROF_GPU_CLASSES };
+    const uint32_t hash = (callsite * MPROF_GPU_CLASSES + class) * 0x9e3779b9u;
+    for (uint32_t i = 0; callsite != 0 && i < PROBES; i++) {
+        struct mprof_gpu_site *row = &rows[MPROF_GPU_CLASSES + (hash + i) % OWN];
+        if (row->in_use == 0 || (row->callsite == callsite && row->kind == class))
+            return row;
+    }
+    return &rows[class];
+}
+
+/* A new row is in use when it is whole. */
+static void add_to_site(struct mprof_gpu_site *rows, const struct gpu_call *call,
+                        enum mprof_gpu_class class, uint64_t ticks, uint64_t bytes)
+{
+    struct mprof_gpu_site *row = find_site(rows, (uint32_t)call->callsite, class);
+    if (row->in_use == 0) {
+        row->thread = call->row->thread;
+        row->kind = class;
+        row->callsite = row >= rows + MPROF_GPU_CLASSES ? (uint32_t)call->callsite : 0;
+        IN_ORDER();
+        row->in_use = 1;
+    }
+    row->calls++;
+    row->ticks += ticks;
+    row->bytes += bytes;
+    if (ticks > row->most_ticks)
+        row->most_ticks = ticks;
+}
+
 static enum gpu_state state_of(enum mprof_gpu_class class)
 {
     if (class == MPROF_GPU_WAIT || class == MPROF_GPU_POLL)
@@ -148,6 +219,8 @@ void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class class, const struc
     call->row->last_ticks = now;
     if (call->row->thread == MPROF_GPU_NO_THREAD)
         return;
+    if (thread->recorder != NULL && thread->recorder->gpu_sites != NULL)
+        add_to_site(thread->recorder->gpu_sites, call, class, ticks, moved->bytes);
     thread->gpu.ticks += ticks;
     if (thread->gpu.from_ticks == 0)
         thread->gpu.from_ticks = call->start_ticks;

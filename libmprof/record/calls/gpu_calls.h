@@ -21,6 +21,7 @@
 struct gpu_call {
     struct mprof_gpu *row;
     uint64_t start_ticks;
+    uint64_t callsite; /* slot */
 };
 
 /* What a copy moved. bytes 0 and direction MPROF_GPU_DIRECTIONS: no copy, or one that failed. */
@@ -29,14 +30,20 @@ struct gpu_moved {
     uint64_t bytes;
 };
 
-/* False: it is not recorded, and does not end. Keeps errno, as the other. */
-bool gpu_call_begin(struct gpu_call *call);
+/* Rows of a thread's table of call sites, the first ones for what is not kept apart: a power of
+ * two.
+ */
+enum { GPU_SITE_ROWS = 128 };
+
+/* False: it is not recorded, and does not end. Keeps errno, as the other. The wrapper has this
+ * return address and canonical frame address. */
+bool gpu_call_begin(struct gpu_call *call, const void *return_address, const void *cfa);
 void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class class, const struct gpu_moved *moved);
 
 /* Functions that the program uses and that have no wrapper, so far. */
 void gpu_calls_not_seen(uint64_t functions);
 
-/* In a child with a record of its own (attach.c). */
+/* In a child with a record of its own (process/life.c). */
 void gpu_calls_forget(void);
 
 #endif

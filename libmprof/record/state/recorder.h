@@ -132,6 +132,7 @@ struct recorder {
     bool in_events;        /* it is the one in use */
     bool keeps_messages;   /* no message takes the short way */
     struct mprof_gpu *gpu; /* in the arena; NULL = no call of a GPU's driver yet (gpu_calls.h) */
+    struct mprof_gpu_site *gpu_sites; /* GPU_SITE_ROWS of them, or NULL */
 };
 
 /* One look at a thread's CPU time. */

@@ -433,4 +433,21 @@ inline constexpr auto fields_of<ParallelRow> = fields(
     field("imbalance_s", &ParallelRow::imbalance_s, "s",
           "for how much longer than the average the busiest thread is busy, summed over ranks"));
 
+template <>
+inline constexpr auto fields_of<GpuSiteRow> = fields(
+    field("use", &GpuSiteRow::use, "",
+          "`wait`: for the GPU, or asking whether it has come so far; `copy`; `other`: launching, "
+          "memory, loading code"),
+    field("place", &GpuSiteRow::place, "",
+          "`file:line` of the program's code that is nearest to the call, or `module+offset`; "
+          "empty: not kept apart"),
+    field("function", &GpuSiteRow::function, "", "the function that it is in"),
+    field("ranks", &GpuSiteRow::ranks, "", "ranks that call from there"),
+    field("calls", &GpuSiteRow::calls, "", "summed over ranks and threads, as the next two"),
+    field("bytes", &GpuSiteRow::bytes, "bytes", "of copies"),
+    field("time_s", &GpuSiteRow::time_s, "s", "in the driver"),
+    field("max_s", &GpuSiteRow::max_s, "s", "of the rank with most"),
+    field("max_rank", &GpuSiteRow::max_rank, "", "that rank"),
+    field("longest_call_s", &GpuSiteRow::longest_call_s, "s", "of one call"));
+
 }  // namespace mprof

@@ -256,6 +256,7 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add(MPROF_SECTION_FILES, content.files);
     add(MPROF_SECTION_PARALLEL, content.parallel_regions);
     add(MPROF_SECTION_GPU, content.gpu);
+    add(MPROF_SECTION_GPU_SITES, content.gpu_sites);
     add(MPROF_SECTION_CALLSITES, content.callsites);
     add(MPROF_SECTION_MODULES, content.modules);
     add(MPROF_SECTION_SCRIPTS, content.scripts);

@@ -55,6 +55,7 @@ struct RankFileContent {
     std::vector<mprof_file> files;                        // index = slot
     std::vector<mprof_parallel_region> parallel_regions;  // index = slot
     std::vector<mprof_gpu> gpu;
+    std::vector<mprof_gpu_site> gpu_sites;
     std::vector<mprof_callsite> callsites;    // index = slot
     std::vector<mprof_module> modules;        // index = slot
     std::vector<mprof_script> scripts;        // index = slot

@@ -763,6 +763,28 @@ export interface Fields {
     /** for how much longer than the average the busiest thread is busy, summed over ranks; s */
     imbalance_s: number | null | undefined;
   };
+  gpu_sites: {
+    /** `wait`: for the GPU, or asking whether it has come so far; `copy`; `other`: launching, memory, loading code */
+    use: "wait" | "copy" | "other";
+    /** `file:line` of the program's code that is nearest to the call, or `module+offset`; empty: not kept apart */
+    place: string | null | undefined;
+    /** the function that it is in */
+    function: string | null | undefined;
+    /** ranks that call from there */
+    ranks: number;
+    /** summed over ranks and threads, as the next two */
+    calls: number;
+    /** of copies; bytes */
+    bytes: number;
+    /** in the driver; s */
+    time_s: number;
+    /** of the rank with most; s */
+    max_s: number;
+    /** that rank */
+    max_rank: number;
+    /** of one call; s */
+    longest_call_s: number;
+  };
   regions: {
     /** path: the names of the regions around it and its own, with `/` between */
     region: string;

@@ -451,6 +451,24 @@ namespace {
 
 constexpr size_t gpu_ranks_narrow = 4, gpu_ranks_wide = 10;
 
+// "at heat.cu:88 (71% of it)": where most of the waiting is.
+std::string most_waiting(const Report &report)
+{
+    double all_s = 0;
+    const GpuSiteRow *most = nullptr;
+    for (const GpuSiteRow &row : report.gpu_sites) {
+        if (row.use != GpuUse::wait)
+            continue;
+        all_s += row.time_s;
+        if (most == nullptr && !row.place.empty())
+            most = &row;
+    }
+    if (most == nullptr || all_s <= 0)
+        return "";
+    return fmt::format(" Most of the waiting is at {} ({} of it).", most->place,
+                       percent_text(100 * most->time_s / all_s));
+}
+
 std::string gpu_sentence(const Report &report, const RankRow &longest)
 {
     const Totals &totals = report.totals;
@@ -465,7 +483,7 @@ std::string gpu_sentence(const Report &report, const RankRow &longest)
     if (*longest.gpu_wait_s > much * wait_s)
         words += fmt::format(" Rank {} waits longest: {}.", longest.rank,
                              duration_text(*longest.gpu_wait_s));
-    return words;
+    return words + most_waiting(report);
 }
 
 std::string gpu_row_text(const RankRow &row, int decimals)
@@ -480,6 +498,39 @@ std::string gpu_row_text(const RankRow &row, int decimals)
         .right(71, fixed_text(*row.gpu_launch_s, decimals))
         .right(79, count_text(*row.gpu_launches))
         .finished();
+}
+
+}  // namespace
+
+namespace {
+
+std::string gpu_sites_text(const Report &report, bool wide, int decimals)
+{
+    constexpr size_t most_narrow = 6, most_wide = 12;
+    const auto &rows = report.gpu_sites;
+    const size_t listed = std::min(wide ? most_wide : most_narrow, rows.size());
+    if (listed == 0)
+        return "";
+    std::string text = TextLine()
+                           .left(3, "called from")
+                           .left(34, "for")
+                           .right(50, "[calls]")
+                           .right(60, "[time]")
+                           .right(70, "max")
+                           .right(79, "of rank")
+                           .finished();
+    for (size_t i = 0; i < listed; i++)
+        text += TextLine()
+                    .left(3, shortened(rows[i].place.empty() ? "other places" : rows[i].place, 30))
+                    .left(34, text_of(rows[i].use))
+                    .right(50, count_text(rows[i].calls))
+                    .right(60, fixed_text(rows[i].time_s, decimals))
+                    .right(70, fixed_text(rows[i].max_s, decimals))
+                    .right(79, fmt::format("{}", rows[i].max_rank))
+                    .finished();
+    if (rows.size() > listed)
+        text += TextLine().left(3, fmt::format("... and {} more", rows.size() - listed)).finished();
+    return text;
 }
 
 }  // namespace
@@ -513,7 +564,7 @@ std::string gpu_section(const Report &report, size_t width)
         text += gpu_row_text(*rows[i], decimals);
     if (rows.size() > listed)
         text += TextLine().left(3, fmt::format("... and {} more", rows.size() - listed)).finished();
-    return text + "#\n";
+    return text + gpu_sites_text(report, width >= wide_from, decimals) + "#\n";
 }
 
 }  // namespace mprof

@@ -112,6 +112,45 @@ TEST(Gpu, TheLastCallIsASignOfLife)
     EXPECT_NEAR(report_of(ranks).ranks[0].wallclock_s, 3, 0.01);
 }
 
+mprof_gpu_site site_at(uint32_t callsite, mprof_gpu_class kind, uint64_t calls, uint64_t time_ms)
+{
+    mprof_gpu_site site{};
+    site.in_use = 1;
+    site.callsite = callsite;
+    site.kind = kind;
+    site.calls = calls;
+    site.ticks = time_ms * ms;
+    site.most_ticks = time_ms * ms / calls;
+    return site;
+}
+
+TEST(Gpu, ARowPerPlaceAndUse)
+{
+    auto ranks = gpu_ranks();
+    for (RankFileContent &rank : ranks) {
+        rank.modules = {{}, make_module("/opt/app", "aa")};
+        rank.callsites = {{}, make_callsite(0, 1, 0x40), make_callsite(0, 1, 0x80)};
+        rank.gpu_sites = {site_at(1, MPROF_GPU_WAIT, 10, 100), site_at(1, MPROF_GPU_POLL, 5, 50),
+                          site_at(1, MPROF_GPU_COPY, 4, 50), site_at(2, MPROF_GPU_LAUNCH, 20, 5)};
+    }
+    ranks[1].gpu_sites[0] = site_at(1, MPROF_GPU_WAIT, 10, 400);
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.gpu_sites.size(), 3U);
+    const GpuSiteRow &wait = report.gpu_sites[0];
+    EXPECT_EQ(wait.use, GpuUse::wait);
+    EXPECT_EQ(wait.place, "app+0x40");
+    EXPECT_EQ(wait.calls, 30U) << "waits and polls";
+    EXPECT_EQ(wait.ranks, 2U);
+    EXPECT_NEAR(wait.time_s, 0.6, 1e-9);
+    EXPECT_NEAR(wait.max_s, 0.45, 1e-9);
+    EXPECT_EQ(wait.max_rank, 1U);
+    EXPECT_NEAR(wait.longest_call_s, 0.04, 1e-9);
+    EXPECT_EQ(report.gpu_sites[1].use, GpuUse::copy);
+    EXPECT_EQ(report.gpu_sites[2].place, "app+0x80");
+    EXPECT_THAT(gpu_section(report, 200),
+                HasSubstr("Most of the waiting is at app+0x40 (100% of it)"));
+}
+
 // More than the computing: the error of a call that had begun.
 TEST(Gpu, ItIsNeverMoreThanTheComputing)
 {

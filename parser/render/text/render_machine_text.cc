@@ -24,9 +24,9 @@ std::string without_prefix(const std::string &function)
 
 class MachineText : TextSheet {
 public:
-    MachineText(const MachineFigures &figures, size_t width)
-        : TextSheet{std::max<size_t>(width, 80)}, figures_(figures)
+    MachineText(const MachineFigures &figures, size_t columns) : figures_(figures)
     {
+        width = std::max<size_t>(columns, 80);
     }
 
     std::string all()

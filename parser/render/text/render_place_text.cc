@@ -53,9 +53,10 @@ std::string cell_figure(double bytes, const ByteUnit &unit)
 
 class PlaceText : TextSheet {
 public:
-    PlaceText(const Placing &placing, const PlacingPaths &paths, size_t width)
-        : TextSheet{std::max<size_t>(width, 80)}, placing_(placing), paths_(paths)
+    PlaceText(const Placing &placing, const PlacingPaths &paths, size_t columns)
+        : placing_(placing), paths_(paths)
     {
+        width = std::max<size_t>(columns, 80);
     }
 
     std::string all()

@@ -15,9 +15,9 @@ constexpr size_t tune_name_width = 34, runs_column = 42, time_column = 54, outco
 
 class TuneText : TextSheet {
 public:
-    TuneText(const Tuning &tuning, size_t width)
-        : TextSheet{std::max<size_t>(width, 80)}, tuning_(tuning)
+    TuneText(const Tuning &tuning, size_t columns) : tuning_(tuning)
     {
+        width = std::max<size_t>(columns, 80);
     }
 
     std::string all()

@@ -99,7 +99,7 @@ std::string shortened(std::string_view text, size_t width)
 
 std::string shortened_middle(std::string_view text, size_t width)
 {
-    const std::string safe = printable_text(text);
+    std::string safe = printable_text(text);
     if (columns_of_text(safe) <= width)
         return safe;
     const size_t end = (width - 3) / 2;

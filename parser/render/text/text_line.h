@@ -47,7 +47,7 @@ std::string banner(std::string_view version, size_t width);
 
 // A report while its lines are put together.
 struct TextSheet {
-    size_t width;
+    size_t width = 80;
     std::string text = {};
 
     bool wide() const { return width >= wide_from; }

@@ -21,7 +21,6 @@ struct TextScope {
     size_t width;
     TextDetail detail;
 
-    // NOLINTNEXTLINE(google-explicit-constructor): a width is a scope
     TextScope(size_t columns, TextDetail how_much = TextDetail::all)
         : width(columns), detail(how_much)
     {

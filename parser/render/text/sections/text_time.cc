@@ -357,7 +357,8 @@ std::string axis_strip(const Report &report, size_t cells)
         step_s = factor * power_s >= least_s ? factor * power_s : step_s;
     const std::string end_text = fixed_text(end_s, end_s < 10 ? 2 : 1) + " s";
     std::string axis(cells, ' ');
-    for (double at_s = 0; at_s <= end_s; at_s += step_s) {
+    for (size_t i = 0; static_cast<double>(i) * step_s <= end_s; i++) {
+        const double at_s = static_cast<double>(i) * step_s;
         const auto at = static_cast<size_t>(at_s / end_s * static_cast<double>(cells));
         const std::string number = fmt::format("{:.3g}", at_s);
         if (at + number.size() + 2 + end_text.size() <= cells)

@@ -362,7 +362,7 @@ TEST(RankFile, OtherMajorVersionsAreRefusedWithBothNumbers)
     content.major = 3;
     content.minor = 7;
     EXPECT_EQ(error_of(compose(content)),
-              "x: offset 8: expected format version 2.x (this mprof reads 2.0), "
+              "x: offset 8: expected format version 2.x (this mprof reads 2.1), "
               "found version 3.7 (a newer mprof can read it)");
     content.major = 1;
     content.minor = 10;

@@ -307,7 +307,8 @@ void add_sentences(const TimeLine &time, const TextScope &scope, std::string &te
             continue;
         const std::string head = fmt::format("{} {} {}", state_mark(phase.state), marks[i],
                                              shortened(printable_text(phase.name), name_width));
-        const std::string words = phase.headline + (phase.cost.empty() ? "" : " ") + phase.cost;
+        const bool has_cost = !phase.cost.empty() && !scope.is_short();
+        const std::string words = phase.headline + (has_cost ? " " + phase.cost : "");
         bool first = true;
         for (const std::string &line :
              fold_words(printable_text(words), scope.width - name_width - 8)) {

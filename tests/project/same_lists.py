@@ -38,7 +38,7 @@ LISTS = {
     "a verdict": ("parser/report/states.h", r"texts_of<VerdictClass> = \{([^}]*)",
                   r'"(?!unknown")(\w[^",]+)"', [
         ("parser/report/fields/fields_of_verdict.h", "`{}`"),
-        ("tests/unit/parser/test_verdict.cc", '"{}"'),
+        ("tests/unit/parser/verdict/test_*.cc", '"{}"'),
         ("tests/causes/run_causes.py", '"{}"'),
     ]),
     "a rule of mprof lint": ("parser/lint/lint_rules.cc", WHOLE, r'LintRule::\w+, "([\w-]+)"', [
@@ -75,12 +75,12 @@ def find_items(source, file, part, item):
 
 
 def is_missing(source, item, file, text):
-    path = source / file.format(item.lower())
+    paths = list(source.glob(file.format(item.lower())))
     # The names of macros stand in small letters elsewhere; a text that is in capitals does not.
     wanted = {text.replace("{CAPITALS}", item.upper()).replace("{}", plain)
               for plain in (item.lower() if item.isupper() else item, item)}
-    return not path.exists() or not any(
-        words in path.read_text(encoding="utf-8") for words in wanted)
+    return not any(words in path.read_text(encoding="utf-8")
+                   for path in paths for words in wanted)
 
 
 def main():

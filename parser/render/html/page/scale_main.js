@@ -24,7 +24,7 @@ function accountsSection(data) {
       id: "accounts",
       title: "Accounts",
       question: "Which cause costs more with more ranks?",
-      hint: "Seconds that a run would save without that cause alone, by number of ranks; rows overlap.",
+      hint: "Seconds that a run would save without that cause alone; rows overlap.",
     },
     tableWithTools("accounts", {
       caption: "What each cause costs",

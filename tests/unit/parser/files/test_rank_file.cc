@@ -202,13 +202,13 @@ TEST(RankFile, ShorterRecordsHaveZerosForWhatTheyLack)
         RankFileContent content = full_rank();
         content.finished = finished;
         content.longer_records = -8;
-        content.run.untracked_communicators = 8;
+        content.run.exit_callsite = 8;
         content.threads[0].facts.untold_receives = 9;
         content.threads[0].partners[0].messages = 10;
         content.journals = {{{1, 0, 0, 0, 3, 77}, {17, 18, 19}}};
         const auto rank = parse_rank_file(compose(content), "x");
         ASSERT_TRUE(rank.ok()) << describe(rank.error());
-        EXPECT_EQ(rank.value().run.untracked_communicators, 0U);
+        EXPECT_EQ(rank.value().run.exit_callsite, 0U);
         EXPECT_EQ(rank.value().run.start_realtime_ns, content.run.start_realtime_ns);
         const auto &thread = rank.value().threads[0];
         EXPECT_EQ(thread.facts.untold_receives, 0U);

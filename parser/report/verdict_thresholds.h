@@ -36,7 +36,7 @@ struct VerdictThresholds {
     uint64_t large_message_bytes = 32768;  // from here on: bandwidth counts
 
     double hot_spot_percent = 5;        // of the samples of a segment: less is not told
-    double gpu_percent = 20;            // of all samples: from here on the GPU is named first
+    double gpu_percent = 20;            // of all samples, or of the computing: the GPU is named
     uint64_t hot_spot_samples = 20;     // with less of them no share is told
     double told_off_cpu_percent = 0.5;  // of the wallclock: less has no row in the summary
     double told_unread_percent = 0.1;   // of the wallclock: less computing of unknown kind is not

@@ -290,10 +290,15 @@ Proposal propose_compute(const StepContext &c)
     step.confidence = step.of_class ? Confidence::high : Confidence::medium;
     const WorkPlace hottest = find_work_place(c.report, std::nullopt);
     const HotPlaceRow *const gpu = gpu_wait(c.report);
+    const std::optional<GpuPart> recorded = find_gpu_part(c.report);
     step.is_guess = true;
     step.saves = false;  // nobody knows what there is to save
     step.worth_s = c.facts.mean_compute_s;
-    if (gpu != nullptr)
+    if (recorded)
+        step.action = fmt::format("Look at the GPU first: {} of the computing is {}. A profiler of "
+                                  "the GPU shows what runs there.",
+                                  percent_text(recorded->percent), recorded->words);
+    else if (gpu != nullptr)
         step.action = fmt::format(
             "Look at the GPU first: for {} of the computing the CPU waits for it, in {}. A "
             "profiler of the GPU shows what runs there.",
@@ -305,7 +310,7 @@ Proposal propose_compute(const StepContext &c)
                  ? "a CPU profiler shows where it spends its time"
                  : fmt::format("{} of it is in {}", percent_text(hottest.percent), hottest.words)) +
             ".";
-    if (gpu != nullptr)
+    if (recorded || gpu != nullptr)
         step.try_it = "nsys profile (NVIDIA) or rocprofv3 (AMD) in front of one rank";
     step.evidence = fmt::format("without any MPI time the run would be {} shorter at most",
                                 percent_text(c.facts.mpi_percent));

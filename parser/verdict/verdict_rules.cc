@@ -131,11 +131,13 @@ bool is_compute_bound(const VerdictFacts &facts)
 
 void say_compute_bound(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
-    const WorkPlace place = find_work_place(report, std::nullopt);
-    const std::string where =
-        place.words.empty()
-            ? ""
-            : fmt::format(" {} of the computing is in {}.", percent(place.percent), place.words);
+    const std::optional<GpuPart> gpu = find_gpu_part(report);
+    const WorkPlace place = gpu ? WorkPlace() : find_work_place(report, std::nullopt);
+    std::string where;
+    if (gpu)
+        where = fmt::format(" {} of the computing is {}.", percent(gpu->percent), gpu->words);
+    else if (!place.words.empty())
+        where = fmt::format(" {} of the computing is in {}.", percent(place.percent), place.words);
     verdict.sentence = fmt::format("{}.{}", mpi_words(facts), where);
     verdict.why =
         fmt::format("Computing takes {} of {} on the average rank. {}",

@@ -2,6 +2,7 @@
 // others. Without a rank, the function with most samples is named.
 #include "verdict/work_place.h"
 
+#include "report/number_text.h"
 #include "report/place_rows.h"
 #include "report/verdict_thresholds.h"
 
@@ -209,6 +210,60 @@ WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
     return is_own(most->site) || caller == nullptr
                ? place_of(most->site, most->site.function_words())
                : place_of(*caller, words_with_caller(*most));
+}
+
+namespace {
+
+struct GpuUseWords {
+    GpuUse use;
+    std::optional<double> Totals::*sum_s;
+    KnownSeconds RankRow::*time_s;
+    const char *words;
+};
+constexpr GpuUseWords gpu_uses[] = {
+    {GpuUse::wait, &Totals::gpu_wait_s, &RankRow::gpu_wait_s, "waiting for the GPU"},
+    {GpuUse::copy, &Totals::gpu_copy_s, &RankRow::gpu_copy_s, "copying to or from the GPU"},
+    {GpuUse::other, &Totals::gpu_launch_s, &RankRow::gpu_launch_s, "launching on the GPU"}};
+
+// "" = not known
+std::string gpu_place(const Report &report, GpuUse use)
+{
+    const GpuSiteRow *most = nullptr;
+    for (const GpuSiteRow &row : report.gpu_sites)
+        if (row.use == use && (most == nullptr || row.time_s > most->time_s))
+            most = &row;
+    return most == nullptr || most->place.empty() ? "" : " at " + most->place;
+}
+
+}  // namespace
+
+std::optional<GpuPart> find_gpu_part(const Report &report)
+{
+    const auto sum_of = [&](const GpuUseWords &use) {
+        return (report.totals.*use.sum_s).value_or(0);
+    };
+    double all_s = 0;
+    const GpuUseWords *most = std::begin(gpu_uses);
+    for (const GpuUseWords &use : gpu_uses) {
+        all_s += sum_of(use);
+        if (sum_of(use) > sum_of(*most))
+            most = &use;
+    }
+    const double compute_s = report.totals.compute_s;
+    if (report.ranks.empty() || compute_s <= 0 ||
+        100 * all_s < verdict_thresholds.gpu_percent * compute_s)
+        return std::nullopt;
+    const auto longest = std::max_element(
+        report.ranks.begin(), report.ranks.end(), [&](const RankRow &a, const RankRow &b) {
+            return (a.*most->time_s).value_or(0) < (b.*most->time_s).value_or(0);
+        });
+    const double mean_s = sum_of(*most) / static_cast<double>(report.ranks.size());
+    std::string words = most->words + gpu_place(report, most->use);
+    if (report.ranks.size() > 1)
+        words += fmt::format(": {} on rank {}, {} on average",
+                             duration_text((*longest.*most->time_s).value_or(0)), longest->rank,
+                             duration_text(mean_s));
+    return GpuPart{100 * sum_of(*most) / compute_s, std::move(words)};
 }
 
 }  // namespace mprof

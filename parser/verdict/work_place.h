@@ -24,6 +24,14 @@ WorkPlace find_serial_place(const Report &report);
 // Where the kernel works for the program.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank);
 
+// What the driver of a GPU has of the computing, where it is a fifth or more.
+struct GpuPart {
+    double percent = 0;  // of the computing: its largest part, which is waiting, copying or the
+                         // rest
+    std::string words;   // "waiting for the GPU at heat.cu:88: 348 ms on rank 1, 270 ms on average"
+};
+std::optional<GpuPart> find_gpu_part(const Report &report);
+
 // "spin, called by heavy_cells (zoo.c:20)": a leaf that many functions call says nothing alone.
 std::string words_with_caller(const HotPlaceRow &row);
 

@@ -150,6 +150,23 @@ TEST(Gpu, ARowPerPlaceAndUse)
     EXPECT_THAT(gpu_section(report, 200), HasSubstr("Most of the waiting is at app+0x40"));
 }
 
+// 200 and 600 of 900 ms each are waiting, which is no computing on a CPU.
+TEST(Gpu, TheFirstSentenceSaysWhoWaitsForItAndWhere)
+{
+    auto ranks = gpu_ranks();
+    for (RankFileContent &rank : ranks) {
+        rank.modules = {{}, make_module("/opt/app", "aa")};
+        rank.callsites = {{}, make_callsite(0, 1, 0x40)};
+        rank.gpu_sites = {site_at(1, MPROF_GPU_WAIT, 10, 100)};
+    }
+    const Report report = report_of(ranks);
+    EXPECT_THAT(report.verdict.headline,
+                HasSubstr("44% of the computing is waiting for the GPU at app+0x40: 600 ms on rank "
+                          "1, 400 ms on average."));
+    ASSERT_FALSE(report.verdict.next.empty());
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("Look at the GPU first: 44%"));
+}
+
 // More than the computing: the error of a call that had begun.
 TEST(Gpu, ItIsNeverMoreThanTheComputing)
 {

@@ -86,8 +86,8 @@ def check_bins(document):
 
 def text_of(tools, profile):
     """Its words, without line breaks."""
-    done = subprocess.run([tools.mprof, "report", profile, "--all"], capture_output=True, timeout=60,
-                          env=jobs.environment(), check=False)
+    done = subprocess.run([tools.mprof, "report", profile, "--all"], capture_output=True,
+                          timeout=60, env=jobs.environment(), check=False)
     return " ".join(done.stdout.decode(errors="replace").replace("#", " ").split())
 
 

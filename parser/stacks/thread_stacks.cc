@@ -43,7 +43,7 @@ std::string doing_words(int process, const ThreadState &state)
     default:
         break;
     }
-    const std::string lock = lock_words(process, state);
+    std::string lock = lock_words(process, state);
     if (!lock.empty())
         return lock;
     return call.empty() ? "sleeps" : "in " + call;

@@ -1252,6 +1252,40 @@ class ReportTables(ABC):
         return self.table("standing_ranks")
 
     @property
+    def thread_stacks(self) -> pandas.DataFrame:
+        """A row per thread of a rank outside of MPI.
+
+        stack: int64. the number of the row, from 0
+        rank: int64. its rank
+        thread: int64. the number that the kernel gives the thread
+        is_first: bool. it is the thread that runs main()
+        doing: string, may be unknown. what it does, in words: runs, in read() of pipe:[4711],
+            waits for a lock that thread 4712 holds
+        is_cut: bool. there are more frames around
+        """
+        return self.table("thread_stacks")
+
+    @property
+    def stack_frames(self) -> pandas.DataFrame:
+        """A row per function on such a stack.
+
+        stack: int64. the row of standing.stacks, from 0
+        frame: int64. the number of the row, from 0
+        file: string, may be unknown. source file; null if the debug data does not tell, as the
+            next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        inlined: bool. the function has no call of its own here, it is part of the next frame
+        """
+        return self.table("stack_frames")
+
+    @property
     def look_at(self) -> pandas.DataFrame:
         """A row per rank to look at first.
 

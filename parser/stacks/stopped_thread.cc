@@ -179,14 +179,13 @@ std::string call_words(int process, const ThreadState &state)
     return fmt::format("{}(){}{}", call->name, file.empty() ? "" : " of ", file);
 }
 
-// In glibc's and musl's pthread_mutex_t the word that is waited for is the first one. glibc has the
-// owner's thread in the third one, musl the lower 30 bits of the lock itself.
+// In glibc's pthread_mutex_t the word that is waited for is the first one, and the third one has
+// the thread that holds it.
 std::string lock_words(int process, const ThreadState &state)
 {
-    constexpr uint64_t command_bits = 0x7f, wait = 0, lock_pi = 6, wait_bitset = 9;
+    constexpr uint64_t command_bits = 0x7f, wait = 0, wait_bitset = 9;
     const uint64_t command = state.arguments[1] & command_bits;
-    if (state.call != SYS_futex ||
-        (command != wait && command != wait_bitset && command != lock_pi))
+    if (state.call != SYS_futex || (command != wait && command != wait_bitset))
         return "";
     std::array<int32_t, 3> words{};
     if (read_memory(process, state.arguments[0], words.data(), sizeof words) != sizeof words)

@@ -41,7 +41,8 @@ struct ThreadCopy {
 
 enum class StopError { none, gone, forbidden, traced, late };
 
-// Stops the thread, copies, and lets it go. `late`: it did not stop within a second.
+// Stops the thread, copies, and lets it go. `late`: it did not stop within a second;
+// should it stop after that, it is held until this process ends.
 StopError copy_thread(int process, int thread, ThreadCopy &copy);
 // Without stopping it: what its state says.
 ThreadCopy copy_of_sleeper(int process, const ThreadState &state);

@@ -114,6 +114,13 @@ void own_work_begin(struct own_work *work)
     work->own = own_of_thread;
 }
 
+struct own_work *own_work_begin_in_call(void)
+{
+    static __thread struct own_work work __attribute__((tls_model("initial-exec")));
+    own_work_begin(&work);
+    return &work;
+}
+
 void own_work_end(const struct own_work *work)
 {
     struct kernel_counts growth;

@@ -32,6 +32,10 @@ struct own_work {
 void own_work_begin(struct own_work *work);
 void own_work_end(const struct own_work *work);
 
+/* The same where the stack may be a small one of a handler: the thread keeps it. If a handler does
+ * such work in between, part of the outer one is taken for the program's. */
+struct own_work *own_work_begin_in_call(void);
+
 /* The record's tables lie in a file: the first touch of each page is a fault, in the middle of a
  * call. `count` tells how many pages came into memory so far, each by one fault: on most file
  * systems a major one. */

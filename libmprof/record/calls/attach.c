@@ -234,15 +234,14 @@ static void open_once(void)
 
 struct recorder *record_attach(void (*at_thread_end)(void *recorder))
 {
-    static __thread struct own_work work; /* a handler's stack may be small */
-    int program_errno = errno;            /* what is called from here is ours */
+    int program_errno = errno; /* what is called from here is ours */
     cancellation_hold();
-    own_work_begin(&work);
+    struct own_work *work = own_work_begin_in_call();
     float_state program_float = float_hold();
     open_once();
     if (!record.stopped && record.run != NULL)
         thread_state.recorder = recorder_attach(at_thread_end);
-    own_work_end(&work);
+    own_work_end(work);
     if (thread_state.recorder != NULL)
         counters_attach();
     float_release(program_float);

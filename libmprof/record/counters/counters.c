@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/private_memory.h"
 #include "base/warn.h"
 #include "record/counters/counter_events.h"
 #include "record/state/recorder.h"
@@ -44,8 +45,9 @@ static struct {
     char refused[1024];
 } counters;
 
-/* A thread's counters. */
-static __thread struct {
+/* A thread's counters. Not in the thread's own storage: all of libmprof has little of that, see
+ * project.thread_storage. */
+struct thread_counters {
     bool counting;
     uint32_t regions; /* that have rows in the table */
     struct mprof_counter_values *rows;
@@ -54,13 +56,30 @@ static __thread struct {
     uint64_t outside[MPROF_SEGMENT_COUNTERS]; /* since the last call ended */
     uint64_t segment[MPROF_SEGMENT_COUNTERS];
     struct counter_handles handles;
-} thread __attribute__((tls_model("initial-exec")));
+};
+static struct thread_counters not_counted; /* never written */
+static __thread struct thread_counters *thread = &not_counted;
+
+static bool make_thread(void)
+{
+    struct thread_counters *made = map_private(sizeof *made);
+    if (made != NULL)
+        thread = made;
+    return made != NULL;
+}
+
+static void forget_thread(void)
+{
+    if (thread != &not_counted)
+        unmap_memory(thread, sizeof *thread);
+    thread = &not_counted;
+}
 
 static bool read_all(uint64_t *values)
 {
     for (size_t i = 0; i < BACKENDS; i++)
         if (counters.used[i] &&
-            !backends[i]->read(counters.events, counters.count, &thread.handles, values))
+            !backends[i]->read(counters.events, counters.count, &thread->handles, values))
             return false;
     return true;
 }
@@ -72,60 +91,64 @@ static void set_flag(uint32_t counter, enum mprof_counter_flags flag)
 
 static void close_thread(void)
 {
-    thread.counting = false;
-    for (uint32_t i = 0; thread.handles.perf_scaled && i < counters.count; i++)
+    if (thread == &not_counted)
+        return;
+    thread->counting = false;
+    memset(thread->outside, 0, sizeof thread->outside);
+    memset(thread->segment, 0, sizeof thread->segment);
+    for (uint32_t i = 0; thread->handles.perf_scaled && i < counters.count; i++)
         if (counters.events[i].backend == &counters_perf)
             set_flag(i, MPROF_COUNTER_MULTIPLEXED);
     for (size_t i = 0; i < BACKENDS; i++)
         if (counters.used[i] && backends[i]->close != NULL)
-            backends[i]->close(&thread.handles);
+            backends[i]->close(&thread->handles);
 }
 
 /* Makes a table for this many regions and copies the old rows. */
 static bool use_new_table(uint32_t regions)
 {
-    size_t bytes = 2 * (size_t)regions * sizeof *thread.rows;
-    struct mprof_thread *live = thread.recorder->live;
+    size_t bytes = 2 * (size_t)regions * sizeof *thread->rows;
+    struct mprof_thread *live = thread->recorder->live;
     uint32_t section;
     struct mprof_counter_values *rows =
-        arena_allocate(MPROF_SECTION_COUNTER_VALUES, thread.recorder->number, bytes, sizeof *rows,
+        arena_allocate(MPROF_SECTION_COUNTER_VALUES, thread->recorder->number, bytes, sizeof *rows,
                        false, &section);
     if (rows == NULL)
         return false;
     uint32_t old_section = live->counter_values_section;
-    if (thread.rows != NULL)
-        memcpy(rows, thread.rows, 2 * (size_t)thread.regions * sizeof *rows);
+    if (thread->rows != NULL)
+        memcpy(rows, thread->rows, 2 * (size_t)thread->regions * sizeof *rows);
     __atomic_store_n(&live->counter_values_section, section, __ATOMIC_RELEASE);
-    if (thread.rows != NULL)
+    if (thread->rows != NULL)
         arena_free(old_section);
-    thread.rows = rows;
-    thread.regions = regions;
+    thread->rows = rows;
+    thread->regions = regions;
     return true;
 }
 
 /* The table of this thread's recorder. It may come from a thread that ended. */
 static bool find_table(void)
 {
-    uint32_t section = thread.recorder->live->counter_values_section;
-    thread.rows = NULL;
-    thread.regions = 0;
+    uint32_t section = thread->recorder->live->counter_values_section;
+    thread->rows = NULL;
+    thread->regions = 0;
     if (section == 0)
         return use_new_table(FIRST_REGIONS);
-    thread.rows = arena_address(arena_section(section)->offset);
-    thread.regions = (uint32_t)(arena_section(section)->stored_bytes / sizeof *thread.rows / 2);
+    thread->rows = arena_address(arena_section(section)->offset);
+    thread->regions = (uint32_t)(arena_section(section)->stored_bytes / sizeof *thread->rows / 2);
     return true;
 }
 
 static struct mprof_counter_values *row_of(uint16_t region, uint16_t in_mpi)
 {
-    uint32_t wanted = thread.regions;
+    uint32_t wanted = thread->regions;
     while (wanted <= region)
         wanted *= 2;
-    if (wanted > thread.regions && (thread.recorder->shared || !use_new_table(wanted))) {
+    if (wanted > thread->regions && (thread->recorder->shared || !use_new_table(wanted))) {
         region = MPROF_REGION_SLOT_PROGRAM;
         set_flag(0, MPROF_COUNTER_FOLDED);
     }
-    struct mprof_counter_values *row = &thread.rows[2 * region + in_mpi];
+    struct mprof_counter_values *row = &thread->rows[2 * region + in_mpi];
     if (row->in_use == 0) {
         row->region = region;
         row->in_mpi = in_mpi;
@@ -136,8 +159,8 @@ static struct mprof_counter_values *row_of(uint16_t region, uint16_t in_mpi)
 
 static void add_to_row(const uint64_t *growth, uint16_t in_mpi)
 {
-    bool shared = thread.recorder->shared;
-    if (shared && !lock_take(&thread.recorder->lock)) {
+    bool shared = thread->recorder->shared;
+    if (shared && !lock_take(&thread->recorder->lock)) {
         set_flag(0, MPROF_COUNTER_INCOMPLETE);
         return;
     }
@@ -146,7 +169,7 @@ static void add_to_row(const uint64_t *growth, uint16_t in_mpi)
     for (uint32_t i = 0; i < counters.count; i++)
         row->values[i] += growth[i];
     if (shared)
-        lock_give(&thread.recorder->lock);
+        lock_give(&thread->recorder->lock);
 }
 
 static void stop_thread(const char *what)
@@ -165,8 +188,8 @@ static bool take_growth(uint64_t *growth)
         return false;
     }
     for (uint32_t i = 0; i < counters.count; i++) {
-        growth[i] = now[i] - thread.last[i];
-        thread.last[i] = now[i];
+        growth[i] = now[i] - thread->last[i];
+        thread->last[i] = now[i];
     }
     return true;
 }
@@ -176,7 +199,7 @@ static void add_outside(const uint64_t *growth)
     add_to_row(growth, 0);
     for (uint32_t i = 0; i < counters.count && i < MPROF_SEGMENT_COUNTERS; i++) {
         uint64_t own = counters.records[i].read_growth;
-        thread.outside[i] += growth[i] > own ? growth[i] - own : 0;
+        thread->outside[i] += growth[i] > own ? growth[i] - own : 0;
     }
 }
 
@@ -184,23 +207,25 @@ void counters_change_region(void)
 {
     int program_errno = errno;
     uint64_t growth[MPROF_MAX_COUNTERS];
-    if (thread.counting && take_growth(growth))
+    if (thread->counting && take_growth(growth))
         add_outside(growth);
     errno = program_errno;
 }
 
 void counters_enter_mpi(void)
 {
+    if (!thread->counting)
+        return;
     counters_change_region();
-    memcpy(thread.segment, thread.outside, sizeof thread.segment);
-    memset(thread.outside, 0, sizeof thread.outside);
+    memcpy(thread->segment, thread->outside, sizeof thread->segment);
+    memset(thread->outside, 0, sizeof thread->outside);
 }
 
 void counters_leave_mpi(void)
 {
     int program_errno = errno;
     uint64_t growth[MPROF_MAX_COUNTERS];
-    if (thread.counting && take_growth(growth))
+    if (thread->counting && take_growth(growth))
         add_to_row(growth, 1);
     errno = program_errno;
 }
@@ -209,14 +234,14 @@ void counters_skip(void)
 {
     int program_errno = errno;
     uint64_t growth[MPROF_MAX_COUNTERS];
-    if (thread.counting)
+    if (thread->counting)
         take_growth(growth);
     errno = program_errno;
 }
 
 const uint64_t *counters_segment_growth(void)
 {
-    return thread.segment;
+    return thread->segment;
 }
 
 static void refuse(const char *name, const char *reason)
@@ -241,7 +266,7 @@ static void refuse_unknown(const char *name)
 static void add_event(const char *name, struct counter_event *event, size_t backend)
 {
     event->backend = backends[backend];
-    if (event->backend->open != NULL && !event->backend->open(event, &thread.handles)) {
+    if (event->backend->open != NULL && !event->backend->open(event, &thread->handles)) {
         refuse(name, event->reason);
         return;
     }
@@ -301,17 +326,19 @@ static bool start_thread(void)
 {
     for (size_t i = 0; i < BACKENDS; i++)
         if (counters.used[i] && backends[i]->start != NULL &&
-            !backends[i]->start(counters.events, counters.count, &thread.handles))
+            !backends[i]->start(counters.events, counters.count, &thread->handles))
             return false;
-    return read_all(thread.last);
+    return read_all(thread->last);
 }
 
 static bool open_thread(void)
 {
-    memset(&thread.handles, 0, sizeof thread.handles);
+    forget_thread();
+    if (!make_thread())
+        return false;
     for (uint32_t i = 0; i < counters.count; i++) {
         struct counter_event event = counters.events[i]; /* what it finds out is known already */
-        if (event.backend->open != NULL && !event.backend->open(&event, &thread.handles))
+        if (event.backend->open != NULL && !event.backend->open(&event, &thread->handles))
             return false;
     }
     return start_thread();
@@ -340,12 +367,13 @@ static void calibrate(void)
 static void thread_ends(void *ignored)
 {
     (void)ignored;
-    if (!thread.counting)
+    if (!thread->counting)
         return;
     /* Only if the recorder is still this thread's: the order of destructors is not known. */
-    if (counters_on && thread_state.recorder == thread.recorder)
+    if (counters_on && thread_state.recorder == thread->recorder)
         counters_change_region();
     close_thread();
+    forget_thread();
 }
 
 /* Nothing is to be counted: no name at all, or one of the words for that. */
@@ -374,7 +402,7 @@ void counters_open(const char *specification)
         arena_allocate(MPROF_SECTION_COUNTERS, 0, bytes, sizeof *counters.records, false, &index);
     counters.key_made =
         counters.records != NULL && pthread_key_create(&counters.thread_ended, thread_ends) == 0;
-    if (!counters.key_made)
+    if (!counters.key_made || !make_thread())
         return;
     choose_events(specification);
     if (counters.count == 0)
@@ -385,11 +413,11 @@ void counters_open(const char *specification)
         close_thread();
         return;
     }
-    thread.counting = true;
+    thread->counting = true;
     calibrate();
     for (uint32_t i = 0; i < counters.count; i++)
         counters.records[i].flags = MPROF_COUNTER_IN_USE | counters.events[i].flags;
-    turn(thread.counting);
+    turn(thread->counting);
 }
 
 void counters_attach(void)
@@ -397,12 +425,15 @@ void counters_attach(void)
     int program_errno = errno;
     if (counters_on) {
         /* The first thread has them open since counters_open(). */
-        bool open = thread.counting || open_thread();
-        thread.recorder = thread_state.recorder;
-        thread.counting = open && find_table() &&
-                          pthread_setspecific(counters.thread_ended, &counters) == 0 &&
-                          read_all(thread.last);
-        if (!thread.counting)
+        bool open = thread->counting || open_thread();
+        if (open)
+            thread->recorder = thread_state.recorder;
+        const bool counting = open && find_table() &&
+                              pthread_setspecific(counters.thread_ended, &counters) == 0 &&
+                              read_all(thread->last);
+        if (counting)
+            thread->counting = true;
+        else
             stop_thread("opened");
     }
     errno = program_errno;
@@ -411,7 +442,7 @@ void counters_attach(void)
 void counters_close(void)
 {
     int program_errno = errno;
-    if (counters_on && thread.counting)
+    if (counters_on && thread->counting)
         close_thread();
     turn(false);
     errno = program_errno;
@@ -420,7 +451,7 @@ void counters_close(void)
 void counters_stop_in_child(void)
 {
     turn(false);
-    thread.counting = false;
+    forget_thread();
 }
 
 const char *counters_refused(void)
@@ -433,5 +464,5 @@ void counters_forget(void)
     if (counters.key_made)
         pthread_key_delete(counters.thread_ended);
     memset(&counters, 0, sizeof counters);
-    memset(&thread, 0, sizeof thread);
+    forget_thread();
 }

@@ -397,11 +397,10 @@ static struct path *make_path(const void *return_address, const void *cfa)
 
 COLD struct path *callsite_make(const void *return_address, const void *cfa)
 {
-    static __thread struct own_work work; /* a handler's stack may be small */
     cancellation_hold();
-    own_work_begin(&work);
+    struct own_work *work = own_work_begin_in_call();
     struct path *path = make_path(return_address, cfa);
-    own_work_end(&work);
+    own_work_end(work);
     cancellation_release();
     return path;
 }

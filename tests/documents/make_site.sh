@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The site is made of the documents; no link of it leads nowhere, and each page of the gallery has the verdict of its title.
+# The site is made of the documents; no link of it leads nowhere, each page of the gallery has the verdict of its title, and
+# its search finds what users ask for (where there is a browser).
 # usage: make_site.sh SOURCE_DIR MPROF WORK_DIR
 set -euo pipefail
 source_dir=$1 mprof=$2 work_dir=$3
@@ -12,4 +13,7 @@ if [ ! -x "$work_dir/work/python/bin/mkdocs" ]; then
     exit 77
 fi
 if grep 'not as it should be' "$work_dir/log"; then exit 1; fi
-exit "${status-0}"
+[ "${status-0}" = 0 ] || exit "$status"
+export MODULES="$work_dir/work/node" CHROMIUM
+CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || exit 0
+[ ! -e "$MODULES/installed" ] || node "$source_dir/tests/documents/search_site.mjs" "$work_dir/site"

@@ -1,0 +1,67 @@
+// Types questions of users into the search of the documentation site. The right document must be
+// the first or second hit for 18 of 20. MODULES (the folder with playwright-core) and CHROMIUM are
+// in the environment.
+//
+// usage: search_site.mjs SITE_FOLDER
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const WANTED = 18;
+const QUESTIONS = [
+  ["why is it slow", "questions how-to-read"],
+  ["is I/O my problem", "questions how-to-read"],
+  ["did my change help", "read questions"],
+  ["slow on 8 ranks", "scale questions"],
+  ["it hangs", "ends questions"],
+  ["deadlock", "ends"],
+  ["srun", "howto/slurm-jobs"],
+  ["mpi4py", "howto/python-programs"],
+  ["cuda", "howto/gpu-jobs"],
+  ["load imbalance", "how-to-read questions"],
+  ["how much overhead", "costs"],
+  ["no line numbers", "questions"],
+  ["docker container", "howto/containers"],
+  ["compare two runs", "read"],
+  ["install without root", "install packages"],
+  ["github actions", "howto/continuous-integration"],
+  ["who can see my data", "privacy questions"],
+  ["eager limit", "change/tune"],
+  ["openmp threads", "howto/threads"],
+  ["job was killed", "ends questions"],
+];
+const INPUT = ".md-search__input";
+const HIT = ".md-search-result__item";
+
+const site = pathToFileURL(`${process.argv[2]}/`).href;
+const require = createRequire(pathToFileURL(`${process.env.MODULES}/node_modules/`));
+const { chromium } = require("playwright-core");
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ["--headless", "--no-sandbox", "--disable-gpu"],
+});
+const tab = await browser.newPage();
+await tab.goto(`${site}index.html`);
+
+// The list is that of an earlier word until the number above it was written for this one.
+async function hits(question) {
+  await tab.fill(INPUT, "");
+  await tab.press(INPUT, "Space");
+  await tab.waitForFunction((hit) => document.querySelector(hit) === null, HIT);
+  await tab.fill(INPUT, question);
+  await tab.press(INPUT, "End");
+  await tab.waitForSelector(HIT);
+  return tab.$$eval(HIT, (items) => items.slice(0, 2).map((item) => item.querySelector("a").href));
+}
+
+let found = 0;
+for (const [question, documents] of QUESTIONS) {
+  const addresses = await hits(question);
+  const first = addresses.map((address) => address.slice(site.length).split(".html")[0]);
+  const isRight = documents.split(" ").some((name) => first.includes(name));
+  found += isRight;
+  const word = isRight ? "right" : "WRONG";
+  console.log(`${word}  ${question}: ${first.join(", ")}; wanted: ${documents}`);
+}
+await browser.close();
+console.log(`${found} of ${QUESTIONS.length}, at least ${WANTED}`);
+process.exit(found >= WANTED ? 0 : 1);

@@ -16,11 +16,21 @@
 uint32_t clock_kind = MPROF_CLOCK_MONOTONIC;
 bool clock_is_alone;
 
+static uint64_t read_ns(clockid_t clock)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 uint64_t clock_monotonic_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return read_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_thread_ns(void)
+{
+    return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 #if defined(__x86_64__)

@@ -53,6 +53,11 @@ double clock_seconds(const struct mprof_clock *clock, uint64_t ticks);
 
 uint64_t clock_monotonic_ns(void);
 
+/* CPU time of the calling thread: a system call. Own work that may be interrupted is measured by
+ * it: by the clock it would have what other programs took of the CPU meanwhile, which is counted
+ * as time off the CPU already. */
+uint64_t clock_thread_ns(void);
+
 /* The processor's counter; only where clock_kind says so. */
 static HOT uint64_t clock_counter(void)
 {

@@ -36,13 +36,6 @@
 #define LONGEST_READING_NS 20000 /* beyond, something else had the CPU */
 enum { MOST_THREADS = 256 };     /* whose run queue time is read for a sample */
 
-static uint64_t timespec_ns(clockid_t clock)
-{
-    struct timespec time = {0, 0};
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 bool cpu_time_parse_queue(const char *text, uint64_t *queue_ns)
 {
     char *end;
@@ -117,7 +110,7 @@ static struct cpu_time_reading read_now(struct thread_cpu *cpu)
 {
     struct cpu_time_reading now;
     uint64_t begin_ns = clock_monotonic_ns();
-    now.cpu_ns = timespec_ns(CLOCK_THREAD_CPUTIME_ID);
+    now.cpu_ns = clock_thread_ns();
     now.ticks = clock_ticks();
     now.wall_ns = clock_monotonic_ns();
     now.mpi_ticks = thread_state.mpi_ticks;

@@ -135,8 +135,9 @@ void sample_paths_take(struct recorder *recorder, enum cpu_samples_of of,
     const uint64_t begin_ns = clock_monotonic_ns();
     struct taken_paths taken = {recorder, key != NULL ? key : &unknown, of};
     cpu_ring_visit *visit = are_worth_walking(cpu, of, begin_ns) ? take_path : NULL;
+    const uint64_t begin_cpu_ns = clock_thread_ns();
     cpu_ring_take(&cpu->path_ring, visit, &taken);
-    const uint64_t ns = clock_monotonic_ns() - begin_ns;
+    const uint64_t ns = clock_thread_ns() - begin_cpu_ns;
     cpu->path_reading_ns += ns;
     cpu->path_ns += ns;
 }

@@ -276,13 +276,12 @@ static void divide_call(const struct call *call, const struct call_marks *marks)
 
 /* ---- the lock -------------------------------------------------------------------------------- */
 
-/* What it took, billed to libmprof. */
-static uint64_t own_ticks_since(uint64_t begin_ticks)
+/* What it took on a CPU, billed to libmprof. */
+static uint64_t own_ticks_since(uint64_t begin_cpu_ns)
 {
-    uint64_t ticks = clock_ticks() - begin_ticks;
-    uint64_t ns = scale_uint64(ticks, TIME_BIN_FIRST_NS, all.first_ticks);
+    uint64_t ns = clock_thread_ns() - begin_cpu_ns;
     __atomic_fetch_add(&losses->own_ns, ns, __ATOMIC_RELAXED);
-    return ticks;
+    return scale_uint64(ns, all.first_ticks, TIME_BIN_FIRST_NS);
 }
 
 uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
@@ -290,6 +289,7 @@ uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
     if (now_ticks < recorder->bin.end_ticks)
         return 0;
     int program_errno = errno;
+    const uint64_t begin_cpu_ns = clock_thread_ns();
     const bool is_taken = lock_take(&all.lock);
     if (is_taken && has_begun(now_ticks)) {
         reach(now_ticks);
@@ -298,7 +298,7 @@ uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
     } else {
         recorder->bin.end_ticks = now_ticks + NOT_YET_TICKS;
     }
-    uint64_t own_ticks = own_ticks_since(now_ticks);
+    uint64_t own_ticks = own_ticks_since(begin_cpu_ns);
     lock_give_if(&all.lock, is_taken);
     errno = program_errno;
     return own_ticks;
@@ -326,7 +326,7 @@ uint64_t time_bins_after(const struct call *call, const struct call_marks *marks
         return 0;
     }
     int program_errno = errno;
-    uint64_t begin = clock_ticks();
+    const uint64_t begin_cpu_ns = clock_thread_ns();
     const bool is_taken = lock_take(&all.lock);
     if (is_taken && has_begun(stop)) {
         end_long_call(call, marks);
@@ -334,7 +334,7 @@ uint64_t time_bins_after(const struct call *call, const struct call_marks *marks
         bin_part_add(&call->recorder->bin, call->ticks, call->size, marks);
         call->recorder->bin.end_ticks = stop + NOT_YET_TICKS;
     }
-    uint64_t own_ticks = own_ticks_since(begin);
+    uint64_t own_ticks = own_ticks_since(begin_cpu_ns);
     lock_give_if(&all.lock, is_taken);
     errno = program_errno;
     return own_ticks;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/text.h"
+#include "base/warn.h"
 
 /* Once, when MPI_Finalize is entered: which are open, by the links of /proc/self/fd to device files
  * of NVIDIA, of the kernel's direct rendering (AMD, Intel) and of accelerators. Control devices,

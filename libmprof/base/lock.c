@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/system_file.h"
+#include "base/own_file.h"
 
 /* A thread that has the lock for a moment may get no CPU for as long as many others have theirs. */
 #define IDLE_NS 10000000000ull

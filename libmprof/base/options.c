@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/system_file.h"
+#include "base/own_file.h"
 #include "base/warn.h"
 #include "mprof/format/near_word.h"
 #include "mprof/format/option_table.inc"

@@ -11,7 +11,7 @@
 #endif
 
 #include "base/clock.h"
-#include "base/system_file.h"
+#include "base/own_file.h"
 
 enum { LIST_BYTES = 2048, PATH_BYTES = 1024 };
 #define CPU_FOLDER "/sys/devices/system/cpu"

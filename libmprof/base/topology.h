@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "base/text.h"
+#include "base/warn.h"
 
 void topology_write_texts(struct text *text);
 

@@ -11,7 +11,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/harmless_write.h"
 #include "base/lock.h"
 #include "base/options.h"
 #include "base/own_file.h"

@@ -13,8 +13,8 @@
 
 #include "api/mpi_functions.h"
 #include "base/clock.h"
-#include "base/harmless_write.h"
 #include "base/own_file.h"
+#include "base/warn.h"
 #include "file/compress.h"
 #include "file/node_file.h"
 #include "record/cpu/cpu_samples.h"

@@ -14,8 +14,6 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
-#include "base/system_file.h"
-#include "base/text.h"
 #include "base/topology.h"
 #include "base/warn.h"
 #include "file/job_file.h"

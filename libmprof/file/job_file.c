@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/harmless_write.h"
 #include "base/options.h"
 #include "base/own_file.h"
+#include "base/warn.h"
 #include "mprof/format/format.h"
 
 static struct {

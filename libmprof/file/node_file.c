@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/harmless_write.h"
 #include "base/hot.h"
 #include "base/options.h"
 #include "base/own_file.h"

@@ -20,7 +20,6 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
-#include "base/system_file.h"
 #include "base/warn.h"
 #include "file/run_name.h"
 #include "mprof/format/format.h"

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system_file.h"
-#include "base/text.h"
+#include "base/own_file.h"
+#include "base/warn.h"
 
 /* Also with a version: python3.11. */
 static bool is_interpreter(const char *name)

@@ -19,10 +19,9 @@
 
 #include "api/mpi_functions.h"
 #include "base/clock.h"
-#include "base/harmless_write.h"
 #include "base/hot.h"
 #include "base/options.h"
-#include "base/system_file.h"
+#include "base/own_file.h"
 #include "base/warn.h"
 #include "finalize/arrival.h"
 #include "finalize/summary_text.h"

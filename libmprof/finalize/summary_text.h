@@ -3,7 +3,7 @@
 #define MPROF_SUMMARY_TEXT_H
 
 #include "api/mpi_functions.h"
-#include "base/text.h"
+#include "base/warn.h"
 #include "file/identity.h"
 #include "mprof/format/format.h"
 

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/system_file.h"
+#include "base/own_file.h"
 #include "interpose/linker.h"
 #include "process/life.h"
 #include "record/paths/modules.h"
@@ -54,7 +54,7 @@ __attribute__((visibility("default"), noreturn)) void _exit(int status)
 /* The program forbids itself system calls (seccomp), and may let the kernel end it for them. Nobody
  * can ask for that without such a call. A filter is installed by prctl(), or prepared
  * (PR_SET_NO_NEW_PRIVS, without which only root may install one). Afterwards libmprof opens nothing
- * any more (base/system_file.h). */
+ * any more (base/own_file.h). */
 
 __attribute__((visibility("default"))) int prctl(int option, ...)
 {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/warn.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/fortran_got.h"
 #include "interpose/mpi_binding.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/text.h"
+#include "base/warn.h"
 
 static char buffer[16384];
 static struct text line;

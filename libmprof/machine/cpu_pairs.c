@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system_file.h"
+#include "base/own_file.h"
 #include "machine/measure.h"
 
 enum part { CORE, CACHE, SOCKET, PART_COUNT };

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "api/mpi_functions.h"
-#include "base/text.h"
+#include "base/warn.h"
 
 enum maker { ANY_MAKER, OPENMPI, MPICH };
 

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/system_file.h"
-#include "base/text.h"
+#include "base/own_file.h"
 #include "base/topology.h"
+#include "base/warn.h"
 #include "machine/machine_library.h"
 #include "machine/measure.h"
 

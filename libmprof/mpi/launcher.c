@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/system_file.h"
+#include "base/own_file.h"
 
 /* ---- notices that Hydra keeps ---------------------------------------------------------------- */
 

@@ -30,7 +30,7 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/private_memory.h"
-#include "base/text.h"
+#include "base/warn.h"
 #include "mpi/launcher.h"
 
 /* Ranks speak with each other if both are the same. PROTOCOL changes with what libmprof says to

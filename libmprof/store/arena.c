@@ -16,11 +16,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/harmless_write.h"
 #include "base/lock.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
-#include "base/system_file.h"
+#include "base/warn.h"
 
 enum {
     LEAST_SECTIONS = 512,

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "base/system_file.h"
+#include "base/own_file.h"
 #include "base/topology.h"
 #include "store/arena.h"
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/lock.h"
+#include "base/own_file.h"
 #include "base/private_memory.h"
-#include "base/system_file.h"
 #include "mprof/format/format.h"
 
 enum { RING_SIZES = 2, STACK_BYTES = 8192 };

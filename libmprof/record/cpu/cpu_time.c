@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/own_file.h"
 #include "base/own_work.h"
-#include "base/system_file.h"
 #include "record/cpu/cpu_samples.h"
 #include "record/cpu/sample_paths.h"
 #include "record/state/record.h"

@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/own_file.h"
 #include "base/own_work.h"
-#include "base/system_file.h"
 #include "record/cpu/cpu_time.h"
 #include "store/arena.h"
 

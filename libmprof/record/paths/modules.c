@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/lock.h"
-#include "base/system_file.h"
+#include "base/own_file.h"
 #include "mprof/format/format.h"
 #include "store/pieces.h"
 

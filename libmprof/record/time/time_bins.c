@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/own_file.h"
 #include "base/own_work.h"
-#include "base/system_file.h"
 #include "record/calls/attach.h"
 #include "record/state/record.h"
 #include "record/time/journals.h"

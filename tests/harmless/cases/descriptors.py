@@ -2,7 +2,7 @@
 
 from case import DEBIAN, Case, TakeOut
 
-FILE = "libmprof/base/harmless_write.c"
+FILE = "libmprof/base/warn.c"
 SAME = TakeOut("knowing which file standard error was at the start", FILE,
                "    if (at_start.is_open && fstat(STDERR_FILENO, &now) == 0 && is_same_file(&now, "
                "&at_start.facts))\n",

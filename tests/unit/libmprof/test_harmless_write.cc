@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 extern "C" {
-#include "base/harmless_write.h"
+#include "base/warn.h"
 #include "store/arena.h"
 }
 

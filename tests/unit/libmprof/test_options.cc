@@ -7,7 +7,7 @@
 
 extern "C" {
 #include "base/options.h"
-#include "base/text.h"
+#include "base/warn.h"
 }
 
 namespace {

@@ -13,7 +13,7 @@
 
 extern "C" {
 #include "base/gpu.h"
-#include "base/system_file.h"
+#include "base/own_file.h"
 #include "base/topology.h"
 #include "record/cpu/samples.h"
 }

@@ -5,7 +5,7 @@ set -eu
 compiler=$1 linker=$2 objcopy=$3 ar=$4 trampolines=$5 folder=$6 library=$7
 shift 7
 cd "$folder"
-# compress.h has two back ends: here the one without zstd, so that a program's own zstd is not disturbed.
+# live_file.h has two back ends: here the one without zstd, so that a program's own zstd is not disturbed.
 for object in "$@"; do
     shift
     case $object in *compress_zstd*) ;; *) set -- "$@" "$object" ;; esac

@@ -1,5 +1,5 @@
-/* compress.h where there is no static libzstd: sections are stored as they are. */
-#include "file/compress.h"
+/* live_file.h where there is no static libzstd: sections are stored as they are. */
+#include "file/live_file.h"
 
 size_t compress(void *target, size_t capacity, const void *data, size_t bytes)
 {

@@ -1,10 +1,10 @@
-/* compress.h with libzstd, linked statically and with hidden symbols: an application may bring
+/* live_file.h with libzstd, linked statically and with hidden symbols: an application may bring
  * another version. */
 #include <stdbool.h>
 #define ZSTD_STATIC_LINKING_ONLY /* for the search; linked statically */
 #include <zstd.h>
 
-#include "file/compress.h"
+#include "file/live_file.h"
 #include "mprof/format/dictionary.h"
 
 /* The files that most runs leave, 40 to 80 kB before and 8 to 11 behind it, get 1 to 2 % larger

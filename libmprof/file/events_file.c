@@ -1,6 +1,6 @@
-/* The file of single calls (events_file.h). */
+/* The file of single calls (live_file.h). */
 #define _GNU_SOURCE
-#include "file/events_file.h"
+#include "file/live_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
-/* From the live record to the finished file (finish.h, mprof/format/format.h): Only used records
+/* From the live record to the finished file (live_file.h, mprof/format/format.h): Only used records
  * are taken; they are put into columns, compressed and checksummed. The new file is written next to
- * the live file and renamed over it, or into the file of the node (node_file.h) or of the job
- * (job_file.h), so that one whole file is there at every moment. */
-#include "file/finish.h"
+ * the live file and renamed over it, or into the file of the node (live_file.h) or of the job
+ * (profile_folder.h), so that one whole file is there at every moment. */
+#include "file/live_file.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -15,8 +15,6 @@
 #include "base/clock.h"
 #include "base/own_file.h"
 #include "base/warn.h"
-#include "file/compress.h"
-#include "file/node_file.h"
 #include "record/cpu/cpu_samples.h"
 #include "record/cpu/cpu_time.h"
 #include "record/cpu/sample_paths.h"

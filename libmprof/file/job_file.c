@@ -1,8 +1,8 @@
-/* The file of a job (job_file.h). The finished files are written as they come, behind the room for
- * header and records of parts, which are written last. After an error the stream is still taken,
- * so that nobody who sends has to wait. */
+/* The file of a job (profile_folder.h). The finished files are written as they come, behind the
+ * room for header and records of parts, which are written last. After an error the stream is still
+ * taken, so that nobody who sends has to wait. */
 #define _GNU_SOURCE
-#include "file/job_file.h"
+#include "file/profile_folder.h"
 
 #include <errno.h>
 #include <stdio.h>

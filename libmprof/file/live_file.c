@@ -13,7 +13,6 @@
 #include "base/options.h"
 #include "base/own_file.h"
 #include "base/warn.h"
-#include "file/node_file.h"
 #include "file/profile_folder.h"
 #include "store/arena.h"
 

@@ -1,8 +1,8 @@
-/* The file of a node (node_file.h). Invariants: `parts` of the header only grows, until it is
+/* The file of a node (live_file.h). Invariants: `parts` of the header only grows, until it is
  * sealed; a part's record, its live record and its finished file have room on disk before they are
  * written to, so a full disk is an error and no SIGBUS; the state of a part is written last. */
 #define _GNU_SOURCE
-#include "file/node_file.h"
+#include "file/live_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -21,7 +21,7 @@
 #include "base/own_file.h"
 #include "base/own_work.h"
 #include "base/warn.h"
-#include "file/run_name.h"
+#include "file/identity.h"
 #include "mprof/format/format.h"
 
 /* ---- is this a program of another run? ------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* The folder where the files of a run go.
+/* The folder where the files of a run go, and the one file of a job in it.
  *
  * A run never takes a folder that has files of another run: it takes the next free name, with -2,
  * -3 and so on. The first file in a folder decides whose it is: it is made with O_EXCL, under the
@@ -10,6 +10,8 @@
 #define MPROF_PROFILE_FOLDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "file/identity.h"
 
@@ -32,5 +34,32 @@ void profile_folder_reach(struct identity *identity);
 
 /* The name of the rank's file is taken: gives it a name that only this run can have. */
 void profile_folder_rename(struct identity *identity);
+
+/* The file of a job (MPROF_FILES=job): a node file (mprof/format/format.h) with the finished files
+ * of all ranks. Rank 0 writes it in MPI_Finalize, from what the others send (finalize/finalize.h);
+ * until then each node keeps the live records of its ranks (live_file.h).
+ *
+ * The file gets its name when it is whole. Called in MPI_Finalize, on one thread.
+ */
+
+/* Goes before each finished file. */
+struct job_entry {
+    uint64_t bytes;
+    uint32_t rank;
+    uint32_t reserved;
+};
+
+/* Does MPROF_FILES say so on this rank? That of rank 0 holds. */
+bool job_file_is_wanted(void);
+
+void job_file_begin(const struct identity *identity);
+
+/* The next bytes of a stream of entries, each followed by its file. It may be cut anywhere. */
+void job_file_add(const void *data, size_t bytes);
+
+/* True: the file is there. False with errno set: something failed since the begin, and nothing is
+ * left. ECANCELED: the stream is not whole; ENODATA: nobody gave anything, so nothing is missing.
+ */
+bool job_file_end(bool is_whole);
 
 #endif

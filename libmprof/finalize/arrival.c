@@ -1,4 +1,4 @@
-/* Waiting for the other ranks (arrival.h): tokens up and down the tree of ranks.
+/* Waiting for the other ranks (finalize.h): tokens up and down the tree of ranks.
  *
  * A rank whose children have all arrived tells its parent; rank 0, when it has heard of all, says
  * "go" down the tree. A rank that is out of patience tells its parent and its children. Ranks that
@@ -7,7 +7,7 @@
  * MPI_Finalize at the same time. If one enters much earlier, MPICH 4.0 over TCP hangs: UCX waits
  * for an answer of a rank that by then only waits for the launcher.
  *
- * A rank without a record refuses (bystander.h). It is alive, and so are the others as far as
+ * A rank without a record refuses (life.h). It is alive, and so are the others as far as
  * anybody knows: each hears its neighbours out until they have refused, too, because UCX prints a
  * warning about a message that nobody has received.
  *
@@ -19,7 +19,7 @@
  * limit: a launcher may let the others run on when a rank has died (mpirun --enable-recovery of
  * Open MPI), and over TCP a message to it is never sent. */
 #define _GNU_SOURCE
-#include "finalize/arrival.h"
+#include "finalize/finalize.h"
 
 #include <dirent.h>
 #include <link.h>

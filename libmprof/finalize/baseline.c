@@ -1,4 +1,4 @@
-/* The baseline (baseline.h). Without it a sender that is late every time would look like a slow
+/* The baseline (finalize.h). Without it a sender that is late every time would look like a slow
  * network: the run's own best case would be late, too.
  *
  * Rank 0 decides how long it goes on: each message begins with its own length, which the answer
@@ -13,7 +13,7 @@
  * No message is larger than what the program itself has sent or received: an MPI takes other ways
  * for large messages, and one that the kernel refuses (process_vm_readv in many containers) may end
  * the process. */
-#include "finalize/baseline.h"
+#include "finalize/finalize.h"
 
 #include <string.h>
 

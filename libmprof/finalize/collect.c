@@ -1,4 +1,4 @@
-/* Collecting the finished files (collect.h): a stream of bytes up the tree of ranks.
+/* Collecting the finished files (finalize.h): a stream of bytes up the tree of ranks.
  *
  * A rank sends its own file, then what its children send, one child after the other, in chunks of
  * 64 KiB. Small files share chunks. So a rank holds two chunks besides its own file, and rank 0
@@ -7,7 +7,7 @@
  *
  * The chunks are static: one that cannot be sent stays pending for ever. */
 #define _GNU_SOURCE
-#include "finalize/collect.h"
+#include "finalize/finalize.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/hot.h"
 #include "base/options.h"
-#include "file/job_file.h"
+#include "file/profile_folder.h"
 #include "mpi/rank_tree.h"
 
 enum { CHUNK_BYTES = 64 * 1024, CHUNK_HEAD_BYTES = 8 };

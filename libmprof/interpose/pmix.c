@@ -1,4 +1,4 @@
-/* Notices that PMIx keeps (mpi/launcher.h).
+/* Notices that PMIx keeps (mpi/roster.h).
  *
  * In MPI_Init the MPI leaves with PMIx where this rank can be reached, and says PMIx_Commit()
  * before all ranks exchange what they have left. That call goes to this file first, which adds the
@@ -23,7 +23,7 @@
 #include "interpose/elf_symbols.h"
 #include "interpose/got.h"
 #include "interpose/linker.h"
-#include "mpi/launcher.h"
+#include "mpi/roster.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

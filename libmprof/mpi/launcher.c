@@ -1,7 +1,7 @@
-/* What the environment says of the job, and notices that Hydra keeps (launcher.h); those that PMIx
+/* What the environment says of the job, and notices that Hydra keeps (roster.h); those that PMIx
  * keeps are in interpose/pmix.c. */
 #define _GNU_SOURCE
-#include "mpi/launcher.h"
+#include "mpi/roster.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static const struct notices hydra_notices = {leave, read_notice};
 
 /* ---- the environment ------------------------------------------------------------------------- */
 
-uint64_t mix_number(uint64_t hash, uint64_t value)
+static uint64_t mix_number(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;

@@ -31,7 +31,6 @@
 #include "base/options.h"
 #include "base/private_memory.h"
 #include "base/warn.h"
-#include "mpi/launcher.h"
 
 /* Ranks speak with each other if both are the same. PROTOCOL changes with what libmprof says to
  * other ranks, and is for builds between two versions. */

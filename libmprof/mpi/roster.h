@@ -1,23 +1,68 @@
+/* The ranks of this job, before anybody may be asked: what the launcher says, and who has
+ * libmprof.
+ *
+ * What the launcher of the job says of it, and the notices that the ranks of a job leave with it.
+ *
+ * The launcher keeps texts by name for the MPI: each rank leaves where it can be reached, and
+ * reads what the others have left. All that was left before MPI_Init is there for everybody after
+ * it. So a notice that is not there then is not there for anybody. PMIx keeps them (Open MPI from
+ * version 4 on, also under srun), and Hydra (MPICH, Intel MPI) by the protocol PMI-1.
+ *
+ * Called on the thread of MPI_Init, around the MPI's own.
+ */
+#ifndef MPROF_ROSTER_H
+#define MPROF_ROSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One way to leave notices. */
+struct notices {
+    /* This rank's own, before MPI_Init. False = there is no such way. */
+    bool (*leave)(int own_rank, const char *notice);
+    /* After it: "" = that rank has left none. */
+    void (*read)(int rank, char *notice, size_t capacity);
+};
+extern const struct notices *pmix_notices; /* set before main(); NULL = there is no such way */
+
+struct launcher {
+    uint64_t job; /* only processes of this job on this node have this number */
+    int rank;
+    int ranks;       /* 0 = not known */
+    int local_ranks; /* on this node; 0 = not known */
+    const struct notices *notices;
+};
+
+/* Of the process: its state and when it began (in ticks since the boot), as its line in /proc has
+ * it. False = there is none. */
+bool read_process(uint32_t process, char *state, uint64_t *start);
+uint64_t process_start(uint32_t process); /* 0 = not known */
+
+uint64_t mix_text(uint64_t hash, const char *text);
+
+/* A whole number in the environment. */
+bool read_number(const char *variable, int *number);
+
+/* False = it says nothing that is known here. */
+bool launcher_ask(struct launcher *launcher);
+
 /* Who of this job has libmprof? Only with those ranks may libmprof speak: one that has none, or
  * another version, never answers.
  *
  * MPI_Init is left when all ranks have entered it. So each rank puts down its name before, and
  * reads the names after. Who is not there then is not there for anybody: a name that comes later
  * does not count, whoever reads. The names are in memory that the ranks of a node share, and if
- * there are more nodes with the launcher (launcher.h). Where neither is to be had, all
- * ranks are taken to have libmprof as this one has, but for those that MPROF_RANKS leaves out.
+ * there are more nodes with the launcher. Where neither is to be had, all ranks are
+ * taken to have libmprof as this one has, but for those that MPROF_RANKS leaves out.
  *
  * Each question to the launcher takes time, and a job may have 100,000 ranks. So with a launcher
- * the roster is at first a guess: all that should be there. rank_tree.c asks for the few ranks that
- * this one speaks with, and all find out together whether the guess holds. If it does not, all
- * names are read.
+ * the roster is at first a guess: all that should be there. rank_tree.c asks for the few ranks
+ * that this one speaks with, and all find out together whether the guess holds. If it does not,
+ * all names are read.
  *
- * Called on the thread of MPI_Init and MPI_Finalize. */
-#ifndef MPROF_ROSTER_H
-#define MPROF_ROSTER_H
-
-#include <stdbool.h>
-#include <stddef.h>
+ * Called on the thread of MPI_Init and MPI_Finalize.
+ */
 
 /* Before the MPI's own MPI_Init. */
 void roster_enter(void);

@@ -1,9 +1,9 @@
 /* What the application tells mprof: mprof.h, and MPI_Pcontrol as users of IPM and mpiP know it
- * (application.h).
+ * (life.h).
  *
  * Any thread may call these, before MPI_Init and after MPI_Finalize, too; then they do nothing. */
 #define _GNU_SOURCE
-#include "process/application.h"
+#include "process/life.h"
 
 #include <ctype.h>
 #include <string.h>

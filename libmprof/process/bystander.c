@@ -1,5 +1,5 @@
-/* A rank without a record (bystander.h). */
-#include "process/bystander.h"
+/* A rank without a record (life.h). */
+#include "process/life.h"
 
 #include <errno.h>
 
@@ -8,7 +8,7 @@
 #include "base/own_file.h"
 #include "base/warn.h"
 #include "file/identity.h"
-#include "finalize/arrival.h"
+#include "finalize/finalize.h"
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
 #include "mpi/roster.h"

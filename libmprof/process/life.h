@@ -1,5 +1,6 @@
-/* The life of the process as libmprof sees it: MPI_Init, MPI_Finalize, or some other end. Before
- * that is the first MPI call (record/calls/attach.h).
+/* The life of the process as libmprof sees it: MPI_Init, MPI_Finalize, or some other end; what the
+ * application itself says; and what a rank without a record does. Before that is the first MPI
+ * call (record/calls/attach.h).
  *
  * Called by the hand-written wrappers, on the thread that makes the MPI call, with
  * thread_state.depth 1, so that nothing that happens here is recorded. Nothing here fails the
@@ -46,5 +47,36 @@ const char *life_folder(void);
 
 /* The MPI ends the job because a call of this thread failed: as if the program had aborted. */
 void life_end_in_call(int status);
+
+/* What the application tells mprof about itself: regions, and what not to record. */
+
+void application_region_begin(const char *name);
+void application_region_end(const char *name);
+void application_pause(void);
+void application_resume(void);
+
+/* MPI_Pcontrol(level, ...): (1, "name") begins a region and (-1, "name") ends it; (0) pauses and
+ * (1) resumes. `candidate` is where the name is if one was given, else anything; NULL = there is
+ * none. `was_given`: it is certain that one was given. Other levels mean nothing here. */
+void application_control(int level, const char *candidate, bool was_given);
+
+/* A rank that has no record, because there was no memory for one. The other ranks do not know that
+ * and ask it what they ask every rank. It answers, so that nobody waits for it, and it leaves no
+ * file.
+ *
+ * Called by the wrappers of MPI_Init and MPI_Finalize where nothing is recorded. In every other
+ * process they do nothing.
+ */
+
+/* Before the MPI's own MPI_Init, and after it has succeeded: hears, or as the first rank says,
+ * where the profile goes. */
+void bystander_before_init(void);
+void bystander_after_init(void);
+
+/* Tells the others that there will be no answer from here. */
+void bystander_before_finalize(void);
+
+/* In a child of fork() that gets a record of its own. */
+void bystander_forget(void);
 
 #endif

@@ -1,9 +1,7 @@
-/* Tables in pieces (pieces.h). */
-#include "store/pieces.h"
+/* Tables in pieces (arena.h). */
+#include "store/arena.h"
 
 #include <stddef.h>
-
-#include "store/arena.h"
 
 void *piece_record(struct piece_table *table, uint32_t slot)
 {

@@ -9,8 +9,7 @@
 
 #include "interpose/fortran_got.h"
 #include "interpose/given_argument.h"
-#include "process/application.h"
-#include "process/bystander.h"
+#include "process/life.h"
 #include "wrap/wrap.h"
 
 enum { CLEAN_STACK_BYTES = 8192 };

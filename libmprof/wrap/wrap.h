@@ -21,7 +21,7 @@
 
 #define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])
 
-/* The program's own call goes to the function that it would reach without mprof (other_tools.h). */
+/* The program's own call goes to the function that it would reach without mprof (bind_mpi.h). */
 #define NEXT(name) ((type_##name *)mpi_next[FN_##name])
 
 /* Handles, int or pointer, are numbers for record/. Of a negative int 32 bits, so that the number
@@ -59,7 +59,7 @@ static inline void tell_tag(const struct call *call, uint32_t tag)
 
 /* Where this library keeps the number of bytes in a status: `word` and the next one, which is
  * shifted to the right by `shift` and then is the upper half. Learnt from the library itself, when
- * it starts (status_layout.h). */
+ * it starts (services.h). */
 static struct {
     long word; /* -1 = not known */
     int shift;

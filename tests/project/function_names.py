@@ -53,7 +53,7 @@ SENTENCES = {
     "libmprof/process/life.c": "warnings",
     "libmprof/mpi/rank_tree.c": "warnings",
     "libmprof/finalize/summary.c": "warnings",
-    "libmprof/finalize/summary_text.c": "the verdict of the summary",
+    "libmprof/finalize/summary.c": "the verdict of the summary",
     "parser/analyse/ranks/analyse_memory.cc": "when memory was measured",
     "parser/analyse/analyse_quality.cc": "how a rank ended, and what is not known",
     "parser/lint/lint_calls.cc": "what is wrong",

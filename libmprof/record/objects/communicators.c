@@ -14,7 +14,7 @@
 #include "base/private_memory.h"
 #include "record/state/record.h"
 #include "record/state/running_call.h"
-#include "store/pieces.h"
+#include "store/arena.h"
 
 enum {
     PIECE_RECORDS = 64,

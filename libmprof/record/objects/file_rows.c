@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/lock.h"
-#include "store/pieces.h"
+#include "store/arena.h"
 
 enum { PIECE_RECORDS = 8, MAX_ROWS = PIECE_RECORDS * MAX_PIECES, ROW_OTHER = 0 };
 

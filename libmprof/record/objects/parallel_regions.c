@@ -11,7 +11,7 @@
 #include "record/calls/attach.h"
 #include "record/paths/callsites.h"
 #include "record/state/recorder.h"
-#include "store/pieces.h"
+#include "store/arena.h"
 
 enum { PIECE_RECORDS = 8, PLACES = 256, ROW_OTHER = 0 };
 

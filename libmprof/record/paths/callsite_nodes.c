@@ -6,7 +6,6 @@
 #include "base/private_memory.h"
 #include "mprof/format/format.h"
 #include "store/arena.h"
-#include "store/pieces.h"
 
 enum {
     PIECE_RECORDS = 1024,

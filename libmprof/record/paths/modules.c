@@ -16,7 +16,7 @@
 #include "base/lock.h"
 #include "base/own_file.h"
 #include "mprof/format/format.h"
-#include "store/pieces.h"
+#include "store/arena.h"
 
 enum { MAX_MODULES = 512, PIECE_RECORDS = 16 };
 

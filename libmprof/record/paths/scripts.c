@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mprof/format/format.h"
-#include "store/pieces.h"
+#include "store/arena.h"
 
 enum { PIECE_RECORDS = 32, LINE_SHIFT = 32 };
 

@@ -1,5 +1,5 @@
 /* Single calls on demand (MPROF_EVENTS): every call and message of a thread, in a ring in a file of
- * their own (file/events_file.h).
+ * their own (file/live_file.h).
  *
  * It is the ring of last_calls.h in another place: a call is written there as ever, and a call that
  * is not to be kept as an event goes to the ring of the live file. So single calls cost the hot

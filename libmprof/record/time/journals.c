@@ -11,7 +11,6 @@
 #include "base/options.h"
 #include "record/state/record.h"
 #include "store/arena.h"
-#include "store/pieces.h"
 
 enum {
     FIRST_BYTES = 1024,

@@ -9,7 +9,7 @@
 #include "base/lock.h"
 #include "record/counters/counters.h"
 #include "record/time/polls.h"
-#include "store/pieces.h"
+#include "store/arena.h"
 
 enum { PIECE_RECORDS = 64, SURE_PIECES = 2, MAX_SLOTS = PIECE_RECORDS * MAX_PIECES };
 

@@ -8,7 +8,6 @@
 #include "base/lock.h"
 #include "base/options.h"
 #include "store/arena.h"
-#include "store/pieces.h"
 
 enum { PIECE_STEPS = 512, FINDS = 128, OPERATIONS = 512 };
 

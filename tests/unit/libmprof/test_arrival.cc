@@ -20,8 +20,7 @@
 
 extern "C" {
 #include "base/options.h"
-#include "finalize/arrival.h"
-#include "mpi/launcher.h"
+#include "finalize/finalize.h"
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
 #include "mpi/roster.h"

@@ -15,7 +15,7 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "file/finish.h"
+#include "file/live_file.h"
 #include "record/cpu/copied_stack.h"
 #include "record/cpu/cpu_ring.h"
 #include "record/cpu/cpu_samples.h"

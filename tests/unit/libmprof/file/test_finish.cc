@@ -11,7 +11,7 @@
 #include "../record_fixture.h"
 
 extern "C" {
-#include "file/finish.h"
+#include "file/live_file.h"
 }
 
 using namespace mprof_test;

@@ -14,7 +14,7 @@
 #include "mprof/format/format.h"
 
 extern "C" {
-#include "file/job_file.h"
+#include "file/profile_folder.h"
 }
 
 namespace {

@@ -16,8 +16,7 @@
 #include "../record_fixture.h"
 
 extern "C" {
-#include "file/finish.h"
-#include "file/node_file.h"
+#include "file/live_file.h"
 }
 
 using namespace mprof_test;

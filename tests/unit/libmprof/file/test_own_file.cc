@@ -12,7 +12,7 @@
 
 extern "C" {
 #include "base/own_file.h"
-#include "file/finish.h"
+#include "file/live_file.h"
 #include "store/arena.h"
 }
 

@@ -12,8 +12,8 @@
 
 extern "C" {
 #include "base/options.h"
+#include "file/identity.h"
 #include "file/profile_folder.h"
-#include "file/run_name.h"
 #include "mprof/format/format.h"
 }
 

@@ -11,7 +11,7 @@
 
 extern "C" {
 #include "api/mpi_functions.h"
-#include "process/application.h"
+#include "process/life.h"
 #include "record/calls/attach.h"
 #include "record/calls/call.h"
 #include "record/time/events.h"

@@ -689,7 +689,7 @@ MPROF_1 {
     local:
         mprof_call_*;
 };
-/* Hidden from all until an MPI is waited for (interpose/early/names.c). */
+/* Hidden from all until an MPI is waited for (interpose/early.c). */
 MPROF_BELL { global: __gmon_start__; };
 /* The versions that GCC's OpenMP library gives these functions. Its users ask for them by \
 version; nobody else finds them. */

@@ -21,10 +21,10 @@
 #include <string.h>
 
 #include "base/warn.h"
+#include "interpose/bind_mpi.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/got.h"
 #include "interpose/mpi_binding.h"
-#include "interpose/other_tools.h"
 #include "interpose/second_mpi.h"
 
 enum { MAX_LIBRARIES = 16, MAX_SEGMENTS = 8 };

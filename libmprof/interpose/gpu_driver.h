@@ -4,7 +4,7 @@
  * asks dlsym() for cuGetProcAddress() and that for all others, which may have several versions of a
  * name at different addresses. So a wrapper belongs to an address: what the program gets for a
  * function of api/gpu_functions.inc is a stub (gpu_*.S), always the same one for an address, and
- * the stub passes on all arguments as they are. The hook of dlsym() (lookups.c) asks here, with
+ * the stub passes on all arguments as they are. The hook of dlsym() (loader.c) asks here, with
  * what the program would get; so does gpu_references.c, for objects that are linked with a driver.
  *
  * Nothing is exported under a name of a driver: other libraries look for CUDA by weak symbols.

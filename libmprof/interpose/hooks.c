@@ -1,18 +1,26 @@
-/* What libmprof.so exports in place of the dynamic linker's functions (hooks.h), and the two of
- * them that need no assembly. */
+/* What libmprof.so exports in place of functions of libc: those of the dynamic linker (hooks.h)
+ * that need no assembly, _exit() and prctl(). */
 #define _GNU_SOURCE
 #include "interpose/hooks.h"
 
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "base/own_file.h"
 #include "interpose/bind_mpi.h"
 #include "interpose/gpu_driver.h"
 #include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
-#include "interpose/other_tools.h"
+#include "process/life.h"
+#include "record/paths/modules.h"
+#include "record/state/record.h"
+#include "record/state/recorder.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */
@@ -67,4 +75,59 @@ void *hook_named(const char *name)
         if (strcmp(hooks[i].name, name) == 0)
             return hooks[i].function;
     return NULL;
+}
+
+/* Of the next two: any thread; a child of vfork() comes here with the memory of its parent. */
+
+/* ---- an error for which the MPI ends the job ------------------------------------------------- */
+
+/* Open MPI leaves the process by _exit() then, in the middle of the call that failed. Which call
+ * that was is noted. Where it is not the MPI that calls, or no call is in progress, nothing is
+ * noted. Whoever else hooks _exit(), such as AddressSanitizer, gets it next. */
+
+typedef void exit_type(int status);
+static exit_type *next_exit; /* NULL before the constructors */
+
+static __attribute__((constructor)) void find_next_exit(void)
+{
+    next_exit = (exit_type *)next_hook("_exit");
+}
+
+static void note_fatal_error(int status, uintptr_t caller)
+{
+    const struct recorder *recorder = thread_state.recorder;
+    const bool is_in_call =
+        recorder != NULL && !recorder->shared && !record.stopped && recorder->live->in_call != 0;
+    if (is_in_call && module_runs_mpi(caller))
+        life_end_in_call(status);
+}
+
+__attribute__((visibility("default"), noreturn)) void _exit(int status)
+{
+    note_fatal_error(status, (uintptr_t)__builtin_return_address(0));
+    if (next_exit != NULL)
+        next_exit(status);
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+/* ---- a filter of system calls ---------------------------------------------------------------- */
+
+/* The program forbids itself system calls (seccomp), and may let the kernel end it for them. Nobody
+ * can ask for that without such a call. A filter is installed by prctl(), or prepared
+ * (PR_SET_NO_NEW_PRIVS, without which only root may install one). Afterwards libmprof opens nothing
+ * any more (base/own_file.h). */
+
+__attribute__((visibility("default"))) int prctl(int option, ...)
+{
+    enum { WORDS = 4 };
+    unsigned long words[WORDS];
+    va_list arguments;
+    va_start(arguments, option);
+    for (int i = 0; i < WORDS; i++) /* as glibc does it, however many there are */
+        words[i] = va_arg(arguments, unsigned long);
+    va_end(arguments);
+    if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
+        system_close();
+    return (int)syscall(SYS_prctl, (long)option, words[0], words[1], words[2], words[3]);
 }

@@ -1,6 +1,6 @@
 /* The functions of the dynamic linker that libmprof.so exports in its place. From any thread.
  *
- *   - dlopen() and dlsym() are assembly (hooks_*.S). They ask loader.c and lookups.c, and then jump
+ *   - dlopen() and dlsym() are assembly (hooks_*.S). They ask loader.c, and then jump
  *     to the real function: a jump, not a call, because libc takes search paths from the caller's
  *     return address.
  *   - dladdr() and dladdr1(), for the file that defines what is at an address: of our trampolines

@@ -1,4 +1,5 @@
-/* Watching the dynamic linker (loader.h): when to look. */
+/* Watching the dynamic linker (loader.h): when to look, what dlsym() answers, and references that
+ * pass our trampolines by. */
 #define _GNU_SOURCE
 #include "interpose/loader.h"
 
@@ -6,17 +7,96 @@
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "interpose/bind_mpi.h"
+#include "interpose/elf_symbols.h"
 #include "interpose/fortran_got.h"
-#include "interpose/gomp.h"
+#include "interpose/got.h"
+#include "interpose/gpu_driver.h"
 #include "interpose/gpu_references.h"
 #include "interpose/hooks.h"
 #include "interpose/linker.h"
-#include "interpose/references.h"
+#include "interpose/mpi_binding.h"
 #include "interpose/second_mpi.h"
 #include "record/objects/parallel_regions.h"
 #include "record/paths/callsites.h"
+
+#pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
+                                             */
+
+/* ---- references ------------------------------------------------------------------------------ */
+
+/* References to MPI_X that do not reach our trampolines by themselves. These are those of the
+ * program and its libraries if another tool is preloaded in front of libmprof.so, and those of a
+ * library that was opened with RTLD_DEEPBIND, which searches its own dependencies first.
+ *
+ * A reference is redirected if it leads to the MPI's own function or to another tool's, which the
+ * wrapper calls (bind_mpi.h); or if it is not resolved yet and its object is linked with the
+ * MPI. One that leads elsewhere stays: some libraries bring functions of these names that are not
+ * MPI's, which is what RTLD_DEEPBIND is for.
+ */
+
+static bool expects_deep_binding;
+
+/* A library is being opened with RTLD_DEEPBIND. */
+static void references_expect_deep_binding(void)
+{
+    __atomic_store_n(&expects_deep_binding, true, __ATOMIC_RELEASE);
+}
+
+static bool is_unresolved(const struct got_reference *reference)
+{
+    return reference->is_call && elf_contains(reference->info, reference->target);
+}
+
+/* Such a library finds libc's own dlopen(), dlsym() and dladdr() first, too. */
+static void *hook_for(const struct got_reference *reference, bool is_linked_with_mpi)
+{
+    void *hook = hook_named(reference->name);
+    if (hook == NULL)
+        return NULL;
+    bool goes_past = reference->target == libc_function(reference->name) ||
+                     (is_linked_with_mpi && is_unresolved(reference));
+    return goes_past ? hook : NULL;
+}
+
+static void *trampoline_for(const struct got_reference *reference, void *context)
+{
+    const bool *is_linked_with_mpi = context;
+    if (strncmp(reference->name, "MPI_", 4) != 0)
+        return hook_for(reference, *is_linked_with_mpi);
+    int function = mpi_function_named(reference->name);
+    if (function < 0 || mpi_pmpi[function] == NULL || program_has_own(function) ||
+        elf_find_defined(reference->object, reference->name) != NULL)
+        return NULL;
+    bool is_ours = reference->target == mpi_pmpi[function] ||
+                   is_tool_function(function, reference->target) ||
+                   (*is_linked_with_mpi && is_unresolved(reference));
+    return is_ours ? mpi_trampoline(function) : NULL;
+}
+
+static int redirect_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    (void)context;
+    struct elf_symbols object;
+    if (strcmp(info->dlpi_name, bound_mpi()->path) == 0 || is_tool_at(info->dlpi_addr) ||
+        !elf_symbols_of(info, &object))
+        return 0;
+    bool is_linked_with_mpi = needs_mpi(&object, info->dlpi_name);
+    got_redirect(info, &object, trampoline_for, &is_linked_with_mpi);
+    return 0;
+}
+
+/* Those of all loaded objects, if there is a reason to; may be called again. */
+static void references_redirect(void)
+{
+    if (is_tool_in_front() || __atomic_load_n(&expects_deep_binding, __ATOMIC_ACQUIRE))
+        dl_iterate_phdr(redirect_object, NULL);
+}
+
+/* ---- when to look ---------------------------------------------------------------------------- */
 
 static int take_load_counts(struct dl_phdr_info *info, size_t size, void *counts)
 {
@@ -78,7 +158,8 @@ static __attribute__((constructor)) void look_at_start(void)
     has_started = true;
 }
 
-bool look_around_once_started(void)
+/* The same for a hook. False = our constructor has not run, and nothing of libc may be called. */
+static bool look_around_once_started(void)
 {
     if (has_started)
         look_around();
@@ -97,4 +178,124 @@ struct hook_answer mprof_before_dlopen(const char *file, int flags)
     if (flags & RTLD_DEEPBIND)
         references_expect_deep_binding();
     return (struct hook_answer){NULL, next};
+}
+
+/* ---- what dlsym() answers -------------------------------------------------------------------- */
+
+/* What the program learns when it asks dlsym() for a function of MPI: the address of our
+ * trampoline, as `&MPI_X` is. All answers are equal, as they are without mprof. Called by the hook
+ * (hooks.h).
+ *
+ * Another tool gets what it would get without mprof: it asks whom to call next. From any thread.
+ */
+
+/* As `caller` would find it. RTLD_DEFAULT may find nothing for us but something for the caller, if
+ * a library was loaded for the caller alone. */
+static void *find_for_caller(void *handle, const char *name, const void *caller)
+{
+    void *address = real_dlsym(handle, name);
+    Dl_info info;
+    if (address != NULL || handle != RTLD_DEFAULT || dladdr(caller, &info) == 0)
+        return address;
+    return find_from(info.dli_fname, name);
+}
+
+static void *definition_in(const struct link_map *object, const char *name)
+{
+    struct elf_symbols symbols;
+    if (!elf_symbols_at(object->l_addr, object->l_ld, &symbols))
+        return NULL;
+    const ElfW(Sym) *symbol = elf_find_defined(&symbols, name);
+    return symbol != NULL ? (void *)(object->l_addr + symbol->st_value) : NULL;
+}
+
+/* Of those that were loaded with the program. They are never unloaded. */
+static void *find_behind(const struct link_map *object, const char *name)
+{
+    void *address = NULL;
+    while (address == NULL && (object = object->l_next) != NULL && was_loaded_at_start(object))
+        if (object->l_ld != _DYNAMIC)
+            address = definition_in(object, name);
+    return address;
+}
+
+/* Of a library that was opened for all. */
+static void *find_opened_later(const char *name)
+{
+    void *address = real_dlsym(RTLD_NEXT, name);
+    return address != NULL && !was_loaded_at_start(link_map_of(address)) ? address : NULL;
+}
+
+/* What dlsym(RTLD_NEXT) finds for `caller`; NULL if the caller is a tool that defines the function
+ * itself, too. Objects that were loaded with the program are asked in the order of their list. A
+ * library that was opened later asks those that it is linked with. */
+static void *find_next(const char *name, const void *caller)
+{
+    const struct link_map *object = link_map_of(caller);
+    if (object == NULL || definition_in(object, name) != NULL)
+        return NULL;
+    if (!was_loaded_at_start(object))
+        return find_from(object->l_name, name);
+    void *address = find_behind(object, name);
+    return address != NULL ? address : find_opened_later(name);
+}
+
+/* If a program asks for the MPI's own function and another tool defines one, too, the call goes to
+ * the MPI without that tool. */
+static void *trampoline_instead_of(int function, const void *address)
+{
+    if (is_tool_function(function, address))
+        return mpi_trampoline(function);
+    if (address != mpi_pmpi[function])
+        return NULL;
+    return mpi_next[function] == address ? mpi_trampoline(function) : entry_past_tools(function);
+}
+
+static void *answer_for_mpi(void *handle, const char *name, const void *caller)
+{
+    int function = bound_mpi()->handle == NULL ? -1 : mpi_function_named(name);
+    if (function < 0 || is_in_tool(caller))
+        return NULL;
+    void *address =
+        handle == RTLD_NEXT ? find_next(name, caller) : find_for_caller(handle, name, caller);
+    return address != NULL ? trampoline_instead_of(function, address) : NULL;
+}
+
+/* Who asks libc for its dlsym() gets ours, which is also `&dlsym`. Not if another library hooks the
+ * function: it might ask for what it calls next. */
+static void *answer_for_hook(void *handle, const char *name, const void *caller)
+{
+    void *hook = handle == RTLD_NEXT ? NULL : hook_named(name);
+    if (hook == NULL || is_in_tool(caller))
+        return NULL;
+    void *of_libc = libc_function(name);
+    return next_hook(name) == of_libc && real_dlsym(handle, name) == of_libc ? hook : NULL;
+}
+
+/* A GPU's driver. Who stands in front of its functions and asks for the next one gets that. */
+static void *answer_for_gpu(void *handle, const char *name, const void *caller)
+{
+    void *address =
+        handle == RTLD_NEXT ? find_next(name, caller) : find_for_caller(handle, name, caller);
+    return address != NULL ? gpu_wrapper_of(name, address, caller) : NULL;
+}
+
+struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller);
+struct hook_answer mprof_before_dlsym(void *handle, const char *name, const void *caller)
+{
+    static void *next;
+    if (next == NULL)
+        next = next_hook("dlsym");
+    struct hook_answer answer = {NULL, next};
+    const bool may_look = look_around_once_started();
+    if (name != NULL && strncmp(name, "MPI_", 4) == 0) {
+        if (!may_look)
+            look_around(); /* AddressSanitizer does not ask for these */
+        answer.result = answer_for_mpi(handle, name, caller);
+    } else if (may_look && name != NULL && strncmp(name, "dl", 2) == 0) {
+        answer.result = answer_for_hook(handle, name, caller);
+    } else if (may_look && name != NULL && is_gpu_name(name)) {
+        answer.result = answer_for_gpu(handle, name, caller);
+    }
+    return answer;
 }

@@ -4,7 +4,7 @@
  *
  *   - An MPI library: bind to it (bind_mpi.c), and show our own exports of functions that it has.
  *     Until then they are hidden, so that weak references stay NULL, as they are without mprof
- *     (early/early.h). PyPI's mpi4py tests 287 functions that way.
+ *     (early.h). PyPI's mpi4py tests 287 functions that way.
  *   - An MPI's Fortran library: its calls of PMPI_X go to our wrapper of X (fortran_got.h).
  *   - A client that looks MPI functions up with dlsym(), as Julia does, gets our trampolines, which
  *     are what `&MPI_X` is for it. Who asks dladdr() which file has them is told the MPI's.
@@ -22,7 +22,7 @@
 /* Binds and patches what appeared since the last time; cheap when nothing did. From any thread. */
 void look_around(void);
 
-/* The same for a hook. False = our constructor has not run, and nothing of libc may be called. */
-bool look_around_once_started(void);
+/* Of gomp.c: a library was unloaded: addresses may come to mean something else. From any thread. */
+void gomp_forget_callers(void);
 
 #endif

@@ -20,7 +20,7 @@
 #include "mpi/mpi_services.h"
 
 extern HIDDEN void *mpi_pmpi[MPI_FUNCTION_COUNT]; /* NULL = the library has no such function */
-/* Where the wrapper of X passes the call on: PMPI_X, or another tool's MPI_X (other_tools.h). */
+/* Where the wrapper of X passes the call on: PMPI_X, or another tool's MPI_X (bind_mpi.h). */
 extern HIDDEN void *mpi_next[MPI_FUNCTION_COUNT];
 extern void *mpi_slots[MPI_FUNCTION_COUNT]; /* in the trampolines' assembly */
 

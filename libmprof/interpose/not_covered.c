@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "base/warn.h"
+#include "interpose/bind_mpi.h"
 #include "interpose/elf_symbols.h"
 #include "interpose/fortran_got.h"
 #include "interpose/mpi_binding.h"
-#include "interpose/other_tools.h"
 
 struct listing {
     char *text;

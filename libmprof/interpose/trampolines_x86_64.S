@@ -103,7 +103,7 @@ mprof_trampolines:
     .p2align 5
     .org    mprof_trampolines+32*mprof_function_count /* an error if one were larger */
 
-    /* For each function a stub of 16 bytes, twice (other_tools.c): where a redirected PMPI_X leads, and where a wrapper
+    /* For each function a stub of 16 bytes, twice (bind_mpi.c): where a redirected PMPI_X leads, and where a wrapper
      * passes a call on. */
     .macro STUB
     .p2align 4
@@ -133,6 +133,45 @@ mprof_to_tool:
 
     .data
     .size   mpi_slots, .-mpi_slots
+/* dlopen() and dlsym() as the program sees them, x86-64: ask loader.c, which also get
+ * the return address, then return the answer or jump to the real function with the caller's own
+ * arguments and return address. Each has a second name, hidden, for its own address. */
+    .macro HOOK name
+    .text
+    .p2align 4
+    .globl  \name
+    .type   \name, @function
+    .globl  mprof_hook_\name
+    .hidden mprof_hook_\name
+mprof_hook_\name:
+\name:
+    .cfi_startproc
+    endbr64
+    pushq   %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq   %rsi
+    .cfi_adjust_cfa_offset 8
+    subq    $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    movq    24(%rsp), %rdx
+    call    mprof_before_\name@PLT
+    addq    $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq    %rsi
+    .cfi_adjust_cfa_offset -8
+    popq    %rdi
+    .cfi_adjust_cfa_offset -8
+    testq   %rax, %rax
+    jz      1f
+    ret
+1:  jmp     *%rdx
+    .cfi_endproc
+    .size   \name, .-\name
+    .endm
+
+    HOOK dlopen
+    HOOK dlsym
+
     .section .note.gnu.property, "a", @note /* indirect branches and returns are as CET wants them */
     .p2align 3
     .long   4, 16, 5

@@ -30,8 +30,8 @@ NAMES = {
     "libmprof/machine/mpi_layer.c": (
         "MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Allgather MPI_Alltoall",
         "the collectives that are measured"),
-    "libmprof/interpose/other_tools.c": ("MPI_Init", "the MPI library is known by it"),
-    "libmprof/interpose/early/objects.c": ("MPI_Init", "the MPI library is known by it"),
+    "libmprof/interpose/bind_mpi.c": ("MPI_Init", "the MPI library is known by it"),
+    "libmprof/interpose/early.c": ("MPI_Init", "the MPI library is known by it"),
     "libmprof/interpose/second_mpi.c": ("MPI_Init", "the MPI library is known by it"),
     "libmprof/finalize/summary.c": (
         "MPI_Finalize", "the summary is made in this call, which is not recorded yet"),

@@ -1,7 +1,7 @@
 /* The parallel regions of OpenMP: how long, with how many threads, and how busy these were
  * (mprof_parallel_region).
  *
- * interpose/ompt_tool.c and gomp.c call this from inside the program's OpenMP library. One
+ * interpose/gomp.c calls this from inside the program's OpenMP library. One
  * region is open at a time: an outermost one of the thread that called MPI_Init. All others get
  * number 0 and pass. A member is a thread of the open region. Each keeps its own sums while it
  * runs, and shows them in its own cache line before it arrives at the region's last barrier. The

@@ -6,13 +6,13 @@ LIBRARY = ["{cc}", "-D_GNU_SOURCE", "-O1", "-g", "-fPIC", "-I{programs}", "-shar
            "-o", "{folder}/liblate.so", "{programs}/late_library.c", "{cc_libraries}", "-ldl"]
 DEEP = TakeOut("redirecting references of libraries that bind deep", "libmprof/interpose/loader.c",
                "    if (flags & RTLD_DEEPBIND)\n", "    if (flags == -1)\n")
-BY_DEFAULT = TakeOut("answering dlsym(RTLD_DEFAULT)", "libmprof/interpose/lookups.c",
+BY_DEFAULT = TakeOut("answering dlsym(RTLD_DEFAULT)", "libmprof/interpose/loader.c",
                      "    if (function < 0 || is_in_tool(caller))",
                      "    if (function < 0 || handle == RTLD_DEFAULT || is_in_tool(caller))")
-BY_NEXT = TakeOut("answering dlsym(RTLD_NEXT)", "libmprof/interpose/lookups.c",
+BY_NEXT = TakeOut("answering dlsym(RTLD_NEXT)", "libmprof/interpose/loader.c",
                   "    if (function < 0 || is_in_tool(caller))",
                   "    if (function < 0 || handle == RTLD_NEXT || is_in_tool(caller))")
-BY_LIBC = TakeOut("answering libc's own dlsym()", "libmprof/interpose/lookups.c",
+BY_LIBC = TakeOut("answering libc's own dlsym()", "libmprof/interpose/loader.c",
                   "real_dlsym(handle, name) == of_libc ? hook : NULL",
                   "real_dlsym(handle, name) == of_libc ? NULL : NULL")
 FILE = TakeOut("telling dladdr() the MPI's own file", "libmprof/interpose/hooks.c",

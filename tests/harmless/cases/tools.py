@@ -18,15 +18,15 @@ def item(name, *options):
 
 BEHIND = TakeOut("passing calls on to the next definition", "libmprof/interpose/bind_mpi.c",
                  "next_entry(function, next_definition(function))", "mpi_pmpi[function]")
-IN_FRONT = TakeOut("redirecting references to a tool in front", "libmprof/interpose/references.c",
+IN_FRONT = TakeOut("redirecting references to a tool in front", "libmprof/interpose/loader.c",
                    "if (is_tool_in_front() || ", "if (")
 IN_PROGRAM = TakeOut("redirecting the tool's PMPI calls", "libmprof/interpose/bind_mpi.c",
                      "        redirect_tool_in_program();\n", "")
 OWN_CALLS = TakeOut(
-    "telling the tool's own calls apart by the stack", "libmprof/interpose/other_tools.c",
+    "telling the tool's own calls apart by the stack", "libmprof/interpose/bind_mpi.c",
                     "return !begin_alike(around, mpi_function_name(function));", "return false;")
 PAST_TOOLS = TakeOut(
-    "keeping calls of PMPI functions past other tools", "libmprof/interpose/other_tools.c",
+    "keeping calls of PMPI functions past other tools", "libmprof/interpose/bind_mpi.c",
                      "        past_tools = function + 1;", "        past_tools = 0;")
 ALL = ("openmpi4", "mpich4", "openmpi5", "mpich5", "mpich5_abi", "intel", "intel_abi")
 SOURCE = "beside_tools.c"

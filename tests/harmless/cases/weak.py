@@ -4,10 +4,10 @@ without an MPI."""
 from case import ALL_BUILDS, NOTHING, Case, TakeOut
 
 HIDE = TakeOut("taking names out before anything is bound to them",
-               "libmprof/interpose/early/names.c", "    hide_names(objects);\n", "")
+               "libmprof/interpose/early.c", "    hide_names(objects);\n", "")
 SLOTS = TakeOut("correcting what linked libraries are bound to",
-                "libmprof/interpose/early/names.c", "    early_correct_slots(objects);\n", "")
-BELL = TakeOut("seeing an MPI before anything is bound to it", "libmprof/interpose/early/names.c",
+                "libmprof/interpose/early.c", "    early_correct_slots(objects);\n", "")
+BELL = TakeOut("seeing an MPI before anything is bound to it", "libmprof/interpose/early.c",
                "        set_up_bell(objects->own);\n", "")
 NAMES = ["sh", "-c", "nm -D \"$0\" | "
          "sed -n 's/.* T \\(MPI_[A-Za-z0-9_]*\\)@.*/X(\\1)/p' >names.inc", "{library}"]

@@ -76,7 +76,7 @@ def c_lines(kind, name, value):
 
 def names_in_header(mpicc, folder):
     """All identifiers of mpi.h: macros and, after the preprocessor, everything else."""
-    source = os.path.join(folder, "names.c")
+    source = os.path.join(folder, "early.c")
     with open(source, "w", encoding="utf-8") as file:
         file.write("#include <mpi.h>\n")
     text = ""

@@ -2,7 +2,6 @@
 #include "archive/archived_run.h"
 
 #include "read/printable_text.h"
-#include "read/text/command_words.h"
 #include "report/program_name.h"
 
 #include <algorithm>

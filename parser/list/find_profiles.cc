@@ -2,7 +2,7 @@
 #include "list/find_profiles.h"
 
 #include "merge/merged_file.h"
-#include "merge/profile_files.h"
+#include "merge/profile.h"
 #include "read/file_bytes.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // hundred kilobytes, and homes on clusters are short of files rather than of bytes.
 #include "list/kept_verdicts.h"
 
-#include "read/cache_folder.h"
+#include "read/file_bytes.h"
 
 #include <algorithm>
 #include <charconv>

@@ -27,7 +27,7 @@ std::optional<ProfileMark> mark_of_profile(const std::string &path);
 
 class KeptVerdicts {
 public:
-    // "": nothing is kept (read/cache_folder.h).
+    // "": nothing is kept (read/file_bytes.h).
     explicit KeptVerdicts(const std::string &folder);
 
     // As of the last report.

@@ -3,7 +3,7 @@
 #include "machine/read_machine.h"
 
 #include "machine/machine_figures.h"
-#include "read/text/text_file.h"
+#include "read/file_bytes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
-#include "merge/merged_writer.h"
+#include "merge/merged_file.h"
 #include "merge/scrub_file.h"
 #include "merge/work_on_all.h"
 #include "read/printable_text.h"

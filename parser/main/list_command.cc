@@ -6,7 +6,7 @@
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "merge/work_on_all.h"
-#include "read/cache_folder.h"
+#include "read/file_bytes.h"
 #include "render/renderers.h"
 #include "report/date_words.h"
 

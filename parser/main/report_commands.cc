@@ -12,7 +12,7 @@
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
-#include "read/cache_folder.h"
+#include "read/file_bytes.h"
 #include "read/printable_text.h"
 #include "render/export/render_csv.h"
 #include "render/export/render_sarif.h"

@@ -6,7 +6,7 @@
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/output_file.h"
-#include "merge/profile_files.h"
+#include "merge/profile.h"
 #include "merge/work_on_all.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"

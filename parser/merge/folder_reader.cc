@@ -5,7 +5,6 @@
 
 #include "merge/merged_file.h"
 #include "merge/profile.h"
-#include "merge/profile_files.h"
 #include "merge/work_on_all.h"
 
 #include <algorithm>

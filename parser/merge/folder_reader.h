@@ -3,10 +3,8 @@
 #pragma once
 
 #include "merge/profile.h"
-#include "merge/profile_files.h"
 #include "read/journals.h"
 #include "read/rank_file.h"
-#include "read/tables/read_memory.h"
 
 #include <memory>
 #include <optional>

@@ -2,10 +2,8 @@
 // against the file's before anything is allocated, checksums before anything is decompressed.
 #include "merge/merged_file.h"
 
-#include "merge/merged_writer.h"
 #include "read/file_bytes.h"
-#include "read/file_coding.h"
-#include "read/tables/read_memory.h"
+#include "read/rank_file.h"
 
 #include <algorithm>
 #include <cstring>

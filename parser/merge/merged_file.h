@@ -1,8 +1,9 @@
-// Files that hold the rank files of many ranks: the one that the ranks of a node share, and the one
-// that `mprof merge` makes of a run. Both are read part by part, by several threads at once.
+// Files that hold the rank files of many ranks: the one that the ranks of a node share, and the
+// one that `mprof merge` makes of a run. Both are read part by part, by several threads at once.
 // Formats: struct mprof_node_header and mprof_merged_header in mprof/format/format.h.
 #pragma once
 
+#include "merge/output_file.h"
 #include "mprof/format/format.h"
 #include "read/file_bytes.h"
 #include "read/file_result.h"
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -101,5 +103,66 @@ private:
     bool is_of_node_ = false;
     std::vector<NodePart> parts_;  // of a node file: of the first block, of the next, and so on
 };
+
+// Writes a merged file, for `mprof merge`: blocks are made by several threads at once and written
+// one after the other, in an order that does not depend on who was faster.
+
+// A file in a block (struct mprof_merged_member), behind what is in `content`.
+void append_member(std::vector<std::byte> &content, const std::string &name,
+                   std::span<const std::byte> file);
+
+class BlockMaker {
+public:
+    // The bytes of a file; a finished rank file is stored as decompressed_rank_file(), anything
+    // else as it is.
+    void add(const std::string &name, std::span<const std::byte> bytes);
+    MergedBlock make() const;
+
+private:
+    std::vector<std::byte> content_;
+    uint32_t members_ = 0;
+};
+
+class MergedWriter {
+public:
+    // The file is at `path` only after close(); none of `taken` is written over.
+    MergedWriter(const std::string &path, const TakenFiles &taken);
+    void add(const MergedBlock &block);
+    // Of places (struct mprof_names); nothing if empty.
+    void add_names(std::span<const std::byte> names);
+    // Returns "" or why the file could not be written.
+    std::string close();
+    bool has_replaced() const { return file_.has_replaced(); }
+
+private:
+    void write(std::span<const std::byte> bytes);
+
+    OutputFile file_;
+    uint64_t offset_ = 0;
+    std::vector<mprof_merged_block> blocks_;
+};
+
+// The same rank file as records, which have more in common from rank to rank than columns and are
+// read sooner, with nothing compressed; nothing if it is not a sound finished one.
+std::vector<std::byte> decompressed_rank_file(std::span<const std::byte> bytes);
+// Makes a finished rank file of its sections, which lie in `file` behind room for the header: adds
+// the directory and the checksums.
+void seal_rank_file(std::vector<std::byte> &file, mprof_file_header header,
+                    std::span<const mprof_section> sections);
+
+struct MergedCounts {
+    uint64_t files = 0, bytes_before = 0, bytes_after = 0;
+    bool has_replaced = false;        // another file
+    std::vector<FileError> left_out;  // files of the folder that are none of the run
+};
+
+// `path` is a profile folder, `target` the file to write, which must not be one of the folder's
+// files. A file of the run is one that begins as such a file does, and one with the name of such a
+// file, which may be damaged. Nothing else goes in, whatever lies in the folder or is linked there:
+// merged files are passed on to others. Merged files in the folder are taken apart into their
+// blocks, so that the merged files of nodes can be merged again. `names` are those of places
+// (struct mprof_names), or empty; names that merged files of the folder have are not copied.
+Result<MergedCounts> merge_files(const std::string &path, const std::string &target,
+                                 bool show_progress, const std::vector<std::byte> &names = {});
 
 }  // namespace mprof

@@ -1,15 +1,12 @@
 // Several threads make blocks; they hand them to the file in turn, so that at any time each thread
 // holds one block and no more.
-#include "merge/merged_writer.h"
-
 #include "merge/merged_file.h"
-#include "merge/profile_files.h"
+
+#include "merge/profile.h"
 #include "merge/work_on_all.h"
 #include "mprof/format/format.h"
 #include "read/file_bytes.h"
-#include "read/file_coding.h"
 #include "read/file_layout.h"
-#include "read/section_content.h"
 
 #include <condition_variable>
 #include <cstring>

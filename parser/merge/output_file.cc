@@ -1,7 +1,7 @@
 // Files and folders that appear at their place when they are complete, or not at all.
 #include "merge/output_file.h"
 
-#include "merge/profile_files.h"
+#include "merge/profile.h"
 #include "read/events_file.h"
 
 #include <cerrno>

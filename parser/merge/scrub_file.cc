@@ -3,13 +3,11 @@
 #include "merge/scrub_file.h"
 
 #include "merge/merged_file.h"
-#include "merge/merged_writer.h"
-#include "merge/profile_files.h"
+#include "merge/profile.h"
 #include "mprof/format/format.h"
 #include "read/file_bytes.h"
-#include "read/file_coding.h"
 #include "read/file_layout.h"
-#include "read/text/command_words.h"
+#include "read/printable_text.h"
 
 #include <algorithm>
 #include <cstring>

@@ -11,7 +11,7 @@
 //                   MPICH_RANK_REORDER_METHOD=3. intro_mpi(3)
 #include "place/launch_files.h"
 
-#include "read/text/command_words.h"
+#include "read/printable_text.h"
 
 #include <algorithm>
 #include <array>

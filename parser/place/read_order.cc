@@ -1,7 +1,7 @@
 // Orders and machines that are not the run's.
 #include "place/read_order.h"
 
-#include "read/text/text_file.h"
+#include "read/file_bytes.h"
 #include "report/number_text.h"
 
 #include <algorithm>

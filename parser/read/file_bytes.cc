@@ -1,16 +1,26 @@
-// Anything but a regular file is refused.
+// Reading, unpacking and keeping whole files (file_bytes.h). Anything but a regular file is
+// refused.
 #include "read/file_bytes.h"
 
 #include "mprof/format/format.h"
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 namespace mprof {
+
 namespace {
 
 // Reads up to `wanted` bytes from `offset` on; fewer at the end of the file, -1 on an error.
@@ -108,6 +118,134 @@ Result<std::vector<std::byte>> read_file_part(const OpenFile &file, const std::s
                          true,
                          FileTrouble::cut_off};
     return content;
+}
+
+FileError text_error(const std::string &path, uint64_t offset, const std::string &expected,
+                     const std::string &found)
+{
+    constexpr size_t longest = 60;
+    FileError error;
+    error.file = path;
+    error.offset = offset;
+    error.expected = expected;
+    error.found = found.size() > longest ? found.substr(0, longest) + "..." : found;
+    return error;
+}
+
+Result<std::string> read_text_file(const std::string &path)
+{
+    constexpr uint64_t most_bytes = 256U << 20U;
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    char block[1 << 16];
+    while (file && text.size() <= most_bytes) {
+        file.read(block, sizeof block);
+        text.append(block, static_cast<size_t>(file.gcount()));
+    }
+    if (!file.eof()) {
+        FileError error = text_error(path, text.size(), "a text of at most 256 MiB",
+                                     text.empty() ? "nothing that can be read" : "more");
+        error.trouble = FileTrouble::unreadable;
+        return error;
+    }
+    return text;
+}
+
+// By zlib, which has the same polynomial as mprof_crc32; a unit test holds them equal. Making a
+// context of zstd takes longer than a small section: each thread keeps one.
+
+std::optional<std::string> decompress(std::span<const std::byte> stored,
+                                      std::span<std::byte> content,
+                                      std::span<const std::byte> dictionary)
+{
+    thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(
+        ZSTD_createDCtx(), ZSTD_freeDCtx);
+    const size_t got =
+        ZSTD_decompress_usingDict(context.get(), content.data(), content.size(), stored.data(),
+                                  stored.size(), dictionary.data(), dictionary.size());
+    if (ZSTD_isError(got) != 0)
+        return ZSTD_getErrorName(got);
+    if (got != content.size())
+        return fmt::format("{} bytes", got);
+    return std::nullopt;
+}
+
+std::vector<std::byte> decompress_begin(std::span<const std::byte> stored, size_t most)
+{
+    const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
+                                                                            ZSTD_freeDStream);
+    std::vector<std::byte> content(most);
+    ZSTD_inBuffer from = {stored.data(), stored.size(), 0};
+    ZSTD_outBuffer to = {content.data(), content.size(), 0};
+    for (size_t left = 1, before = SIZE_MAX; left != 0 && to.pos < to.size && to.pos != before;) {
+        before = from.pos < from.size ? SIZE_MAX : to.pos;
+        left = ZSTD_decompressStream(stream.get(), &to, &from);
+        if (ZSTD_isError(left) != 0)
+            break;
+    }
+    content.resize(to.pos);
+    return content;
+}
+
+std::vector<std::byte> compress(std::span<const std::byte> content)
+{
+    constexpr int level = 6;  // beyond, blocks of rank files hardly become smaller
+    thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(
+        ZSTD_createCCtx(), ZSTD_freeCCtx);
+    std::vector<std::byte> stored(ZSTD_compressBound(content.size()));
+    const size_t bytes = ZSTD_compressCCtx(context.get(), stored.data(), stored.size(),
+                                           content.data(), content.size(), level);
+    if (ZSTD_isError(bytes) != 0)
+        throw std::runtime_error(ZSTD_getErrorName(bytes));
+    stored.resize(bytes);
+    return stored;
+}
+
+uint32_t file_checksum(std::span<const std::byte> bytes)
+{
+    const auto *data = reinterpret_cast<const Bytef *>(bytes.data());
+    return static_cast<uint32_t>(crc32_z(0, data, bytes.size()));
+}
+
+// The folder by the XDG Base Directory Specification, and a file in it that is replaced whole.
+
+namespace fs = std::filesystem;
+
+std::string cache_folder()
+{
+    const char *wanted = std::getenv("MPROF_CACHE");
+    if (wanted != nullptr && (std::string_view(wanted) == "off" || std::string_view(wanted) == "0"))
+        return "";
+    // An empty or relative one does not count.
+    const char *cache = std::getenv("XDG_CACHE_HOME");
+    if (cache != nullptr && *cache == '/')
+        return std::string(cache) + "/mprof";
+    // On nodes of some machines nobody has a home. It is not made.
+    const char *home = std::getenv("HOME");
+    std::error_code problem;
+    return home != nullptr && *home == '/' && fs::is_directory(home, problem)
+               ? std::string(home) + "/.cache/mprof"
+               : "";
+}
+
+bool keep_file(const std::string &folder, const std::string &name,
+               std::span<const std::byte> content)
+{
+    std::error_code problem;
+    if (fs::create_directories(folder, problem))  // its names are the user's alone
+        fs::permissions(folder, fs::perms::owner_all, problem);
+    const std::string path = folder + "/" + name;
+    const std::string beside = path + ".new." + std::to_string(getpid());
+    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+    file.write(reinterpret_cast<const char *>(content.data()),
+               static_cast<std::streamsize>(content.size()));
+    file.close();
+    if (file.fail()) {
+        fs::remove(beside, problem);
+        return false;
+    }
+    fs::rename(beside, path, problem);
+    return !problem;
 }
 
 }  // namespace mprof

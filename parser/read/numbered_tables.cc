@@ -1,8 +1,7 @@
 // Most of these tables come in pieces of equal length, numbered by section.number: slot = piece *
 // records per piece + place in it. A finished file has one piece that holds all slots.
+#include "read/file_layout.h"
 #include "read/record_checks.h"
-#include "read/section_content.h"
-#include "read/section_readers.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,11 @@
-// Text that came from a file or a file name, made safe for a terminal, a log and a grep.
+// Text that came from a file or a file name, made safe for a terminal, a log and a grep; and the
+// words of a command line. Any thread.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mprof {
 
@@ -40,5 +42,20 @@ public:
 private:
     bool before_;
 };
+
+// The words of a command line, which libmprof notes as one could type it: a word with a blank in
+// it stands in quotes ('my data/sim A' -n 4).
+
+// Without their quotes. The last word may have been cut: then its quote does not end.
+std::vector<std::string> command_words(std::string_view command);
+
+// As a shell takes it for one word.
+std::string quoted_word(const std::string &word);
+
+// The words in quotes where they need them, with blanks between.
+std::string command_of(const std::vector<std::string> &words);
+
+// What is behind the last "/" of a path.
+std::string without_folder(const std::string &path);
 
 }  // namespace mprof

@@ -1,25 +1,92 @@
-// Puts the sections of a rank file together; those with many records are read in files of their own
-// (section_readers.h). Each read_* function reads one kind of section into the RankFile and returns
-// what is wrong with it, or nothing.
+// Puts the sections of a rank file together; those with many records are read in files of their
+// own (record_checks.h). Each read_* function reads one kind of section into the RankFile and
+// returns what is wrong with it, or nothing.
 #include "read/rank_file.h"
 
 #include "read/file_bytes.h"
+#include "read/file_layout.h"
 #include "read/record_checks.h"
-#include "read/section_content.h"
-#include "read/section_readers.h"
-#include "read/tables/read_memory.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <optional>
+#include <span>
 #include <thread>
 
 namespace mprof {
+
+// Only of finished files do the bytes tell that the tables are the same.
+
 namespace {
 
 using Bytes = std::span<const std::byte>;
+
+bool is_of_program(const mprof_section &section)
+{
+    static constexpr uint32_t types[] = {MPROF_SECTION_FUNCTIONS, MPROF_SECTION_MODULES,
+                                         MPROF_SECTION_SCRIPTS, MPROF_SECTION_CALLSITES,
+                                         MPROF_SECTION_OPERATIONS};
+    return std::find(std::begin(types), std::end(types), section.type) != std::end(types);
+}
+
+bool is_same(const mprof_section &a, Bytes of_a, const mprof_section &b, Bytes of_b)
+{
+    return a.type == b.type && a.number == b.number && a.record_bytes == b.record_bytes &&
+           a.stored_bytes == b.stored_bytes && a.form == b.form &&
+           (a.stored_bytes == 0 ||
+            std::memcmp(of_a.data() + a.offset, of_b.data() + b.offset, a.stored_bytes) == 0);
+}
+
+}  // namespace
+
+bool KnownTables::give_to(RankFile &rank, Bytes bytes) const
+{
+    if (!rank.finished() || sections_.empty() || rank.header().minor != minor_)
+        return false;
+    auto known = sections_.begin();
+    for (const mprof_section &section : rank.layout.sections) {
+        if (!is_of_program(section))
+            continue;
+        if (known == sections_.end() || !is_same(*known, bytes_, section, bytes))
+            return false;
+        ++known;
+    }
+    if (known != sections_.end())
+        return false;
+    rank.functions = functions_;
+    rank.callsites = callsites_;
+    rank.modules = modules_;
+    rank.scripts = scripts_;
+    rank.operations = operations_;
+    return true;
+}
+
+void KnownTables::keep(const RankFile &rank, Bytes bytes)
+{
+    sections_.clear();
+    bytes_.clear();
+    if (!rank.finished())
+        return;
+    for (mprof_section section : rank.layout.sections) {
+        if (!is_of_program(section))
+            continue;
+        const Bytes content = bytes.subspan(section.offset, section.stored_bytes);
+        section.offset = bytes_.size();
+        bytes_.insert(bytes_.end(), content.begin(), content.end());
+        sections_.push_back(section);
+    }
+    minor_ = rank.header().minor;
+    functions_ = rank.functions;
+    callsites_ = rank.callsites;
+    modules_ = rank.modules;
+    scripts_ = rank.scripts;
+    operations_ = rank.operations;
+}
+
+namespace {
+
 using Problem = std::optional<FileError>;
 
 const mprof_section *find_section(const FileLayout &layout, uint32_t type)
@@ -272,6 +339,156 @@ void RankTexts::share_with(const RankTexts &other)
         return;
     const std::vector<Pair> pairs = all();
     *this = RankTexts(std::vector<PairView>(pairs.begin(), pairs.end()), &other);
+}
+
+// The few facts of a rank that a list of runs needs (rank_file.h). A live file is as large as the
+// memory of its record: what is wanted of it is put into a small live file, which is then checked
+// and read as any other. So a length or an offset of the file is trusted nowhere here.
+
+namespace {
+
+using HeadBytes = std::vector<std::byte>;
+
+// Those of libmprof have some kilobytes.
+constexpr uint64_t most_directory_bytes = uint64_t{16} << 20U;
+constexpr uint64_t most_section_bytes = uint64_t{1} << 20U;
+
+bool is_wanted(const mprof_section &section)
+{
+    return section.type == MPROF_SECTION_RUN || section.type == MPROF_SECTION_CLOCK ||
+           section.type == MPROF_SECTION_TEXT || section.type == MPROF_SECTION_THREAD;
+}
+
+Result<HeadBytes> read_part(const OpenFile &file, const PlaceOfRank &place, uint64_t offset,
+                            uint64_t bytes, uint64_t most)
+{
+    if (bytes > most || offset > place.bytes || bytes > place.bytes - offset)
+        return FileError{
+            place.name, offset,
+            fmt::format("at most {} bytes inside the {} of the file", most, place.bytes),
+            fmt::format("{} bytes", bytes)};
+    return read_file_part(file, place.name, place.offset + offset, bytes);
+}
+
+template <class T>
+void append_record(HeadBytes &to, const T &record)
+{
+    const auto bytes = std::as_bytes(std::span(&record, 1));
+    to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+// Header, directory and sections of the wanted types.
+Result<HeadBytes> small_live_file(const OpenFile &file, const PlaceOfRank &place,
+                                  mprof_file_header header)
+{
+    const auto directory =
+        read_part(file, place, header.directory_offset,
+                  uint64_t{header.section_count} * sizeof(mprof_section), most_directory_bytes);
+    if (!directory.ok())
+        return directory.error();
+    std::vector<mprof_section> sections(header.section_count);
+    if (!sections.empty())
+        std::memcpy(sections.data(), directory.value().data(), directory.value().size());
+    std::erase_if(sections, [](const mprof_section &section) { return !is_wanted(section); });
+    header.directory_offset = sizeof header;
+    header.section_count = static_cast<uint32_t>(sections.size());
+    HeadBytes contents;
+    const uint64_t first = sizeof header + sections.size() * sizeof(mprof_section);
+    for (mprof_section &section : sections) {
+        const auto content =
+            read_part(file, place, section.offset, section.stored_bytes, most_section_bytes);
+        if (!content.ok())
+            return content.error();
+        section.offset = first + contents.size();
+        contents.insert(contents.end(), content.value().begin(), content.value().end());
+        contents.resize((contents.size() + 7) / 8 * 8);
+    }
+    HeadBytes small;
+    append_record(small, header);
+    for (const mprof_section &section : sections)
+        append_record(small, section);
+    small.insert(small.end(), contents.begin(), contents.end());
+    return small;
+}
+
+// Of the time that a rank lived, the last that it wrote.
+std::optional<FileError> read_thread_facts(std::span<const std::byte> bytes, RankFile &rank)
+{
+    for (const mprof_section &section : rank.layout.sections) {
+        if (section.type != MPROF_SECTION_THREAD)
+            continue;
+        const auto records = read_section_records<mprof_thread>(bytes, section, rank.file);
+        if (!records.ok())
+            return records.error();
+        for (const mprof_thread &facts : records.value()) {
+            rank.threads.emplace_back();
+            rank.threads.back().number = section.number;
+            rank.threads.back().facts = facts;
+        }
+    }
+    return {};
+}
+
+Result<RankFile> read_once(const OpenFile &file, const PlaceOfRank &place, bool &is_live)
+{
+    mprof_file_header header = {};
+    const uint64_t begin_bytes = std::min<uint64_t>(place.bytes, sizeof header);
+    const auto begin = read_file_part(file, place.name, place.offset, begin_bytes);
+    if (!begin.ok())
+        return begin.error();
+    std::copy(begin.value().begin(), begin.value().end(),
+              std::as_writable_bytes(std::span(&header, 1)).begin());
+    const bool is_known = begin_bytes == sizeof header &&
+                          std::memcmp(header.magic, MPROF_MAGIC, MPROF_MAGIC_BYTES) == 0 &&
+                          header.major == MPROF_FORMAT_MAJOR;
+    if (!is_known)
+        return parse_rank_head(begin.value(), place.name);  // which says what is wrong
+    is_live = header.state == MPROF_FILE_LIVE;
+    if (!is_live && place.bytes > max_file_bytes)
+        return FileError{place.name,
+                         0,
+                         fmt::format("at most {} bytes", max_file_bytes),
+                         fmt::format("{} bytes", place.bytes),
+                         true,
+                         FileTrouble::too_large};
+    const auto bytes = is_live ? small_live_file(file, place, header)
+                               : read_file_part(file, place.name, place.offset, place.bytes);
+    if (!bytes.ok())
+        return bytes.error();
+    return parse_rank_head(bytes.value(), place.name);
+}
+
+}  // namespace
+
+Result<RankFile> parse_rank_head(std::span<const std::byte> bytes, const std::string &name)
+{
+    auto opened = open_rank_file(bytes, name);
+    if (!opened.ok())
+        return opened.error();
+    RankFile rank;
+    rank.file = name;
+    rank.layout = std::move(opened.value().layout);
+    if (auto bad = read_facts(opened.value().bytes, rank, nullptr))
+        return *bad;
+    if (!rank.finished())
+        if (auto bad = read_thread_facts(opened.value().bytes, rank))
+            return *bad;
+    return rank;
+}
+
+Result<RankFile> read_rank_head(const OpenFile &file, const PlaceOfRank &place)
+{
+    for (int attempt = 1;; attempt++) {
+        const uint64_t now_ns = realtime_ns();
+        bool is_live = false;
+        auto rank = read_once(file, place, is_live);
+        if (rank.ok())
+            rank.value().read_realtime_ns = now_ns;
+        // A running program may have moved a table, or finished its file, while we read.
+        if (rank.ok() || !is_live || attempt == attempts_at_live_file)
+            return rank;
+        std::this_thread::sleep_for(pause_for_live_file);
+    }
 }
 
 }  // namespace mprof

@@ -2,11 +2,11 @@
 // byte format.
 //
 // What holds for a RankFile: every function id is an index into `functions`; every partner is a
-// rank of the world or one of the two special values; kinds and precisions are known ones (but in a
-// newer minor version); each table belongs to exactly one thread. A callsite that is referred to is
-// in `callsites` or 0, its parent has a smaller slot, its module is in `modules` or 0, its script
-// is a function in `scripts` or 0. What a record lacks is 0. Times are still ticks: the clock that
-// converts them is in `clock` (measure/clocks.h).
+// rank of the world or one of the two special values; kinds and precisions are known ones (but in
+// a newer minor version); each table belongs to exactly one thread. A callsite that is referred to
+// is in `callsites` or 0, its parent has a smaller slot, its module is in `modules` or 0, its
+// script is a function in `scripts` or 0. What a record lacks is 0. Times are still ticks: the
+// clock that converts them is in `clock` (measure/clocks.h).
 #pragma once
 
 #include "mprof/format/format.h"
@@ -14,10 +14,11 @@
 #include "read/file_result.h"
 #include "read/tables/entry_list.h"
 #include "read/tables/packed_table.h"
-#include "read/tables/shared_table.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -257,5 +258,36 @@ Result<RankFile> parse_rank_head(std::span<const std::byte> bytes, const std::st
 // passes in between.
 inline constexpr int attempts_at_live_file = 3;
 inline constexpr std::chrono::milliseconds pause_for_live_file(10);
+
+// What one thread remembers while it reads ranks one after the other, and how much of a rank it
+// keeps. What a program is made of (functions, call sites, modules, operations) is nearly always
+// the same on all ranks: then it is neither read nor checked again, and all of them share it.
+
+// The tables of the rank before, and the bytes that they were read from.
+class KnownTables {
+public:
+    // Takes the tables over if the rank's are the same, byte by byte.
+    bool give_to(RankFile &rank, std::span<const std::byte> bytes) const;
+    void keep(const RankFile &rank, std::span<const std::byte> bytes);
+
+private:
+    uint16_t minor_ = 0;
+    std::vector<mprof_section> sections_;  // offsets are those in `bytes_`
+    std::vector<std::byte> bytes_;
+    SharedTable<std::string> functions_;
+    SharedTable<CallsiteSlot> callsites_;
+    SharedTable<ModuleSlot> modules_;
+    SharedTable<ScriptSlot> scripts_;
+    SharedTable<OperationSlot> operations_;
+};
+
+struct ReadMemory {
+    std::shared_ptr<KeyLists> lists;  // of all threads
+    size_t most_bins = SIZE_MAX;      // of time, that are kept
+    KnownTables tables;
+    RankTexts texts;
+    SharedTable<RegionSlot> regions;
+    std::vector<std::byte> block;  // of a merged file: new memory for each costs as much as reading
+};
 
 }  // namespace mprof

@@ -1,9 +1,10 @@
-// Are the values in a record possible? A checksum tells that a record was not changed. It does not
-// tell that the record makes sense, and a live file has no checksum. Each function returns what is
-// wrong, or nothing.
+// For those who read sections of a rank file: their functions, one per kind of section, and the
+// checks of a record's values.
 //
-// settle_callsites() checks what a record refers to. A missing target is an error in a FINISHED
-// file. In a LIVE file it has not been written yet, and the reference becomes 0.
+// The functions read into a RankFile; rank_file.cc calls them in the order in which they refer to
+// each other. Each returns what is wrong, or nothing. FINISHED files are read strictly. A LIVE
+// file may be read in the middle of a change. Incomplete records are left out, except those that
+// totals are made of (entries, partners).
 #pragma once
 
 #include "read/rank_file.h"
@@ -11,6 +12,38 @@
 #include <optional>
 
 namespace mprof {
+
+// Run, clock and texts: rank_file.cc. They refer to nothing.
+std::optional<FileError> read_facts(std::span<const std::byte> bytes, RankFile &rank,
+                                    const ReadMemory *memory);
+
+// Modules, scripts, callsites and operations: numbered_tables.cc. They come before everything that
+// refers to them.
+std::optional<FileError> read_program_tables(std::span<const std::byte> bytes, RankFile &rank);
+
+// Other tables whose records have slots, or just an order: numbered_tables.cc.
+std::optional<FileError> read_numbered_tables(std::span<const std::byte> bytes, RankFile &rank);
+
+// Threads with their tables: thread_tables.cc.
+std::optional<FileError> read_threads(std::span<const std::byte> bytes, RankFile &rank,
+                                      KeyLists &lists);
+
+// Journals of collectives: journals.cc.
+std::optional<FileError> read_journals(std::span<const std::byte> bytes, RankFile &rank);
+
+// Hashes of what calls carried: numbered_tables.cc.
+std::optional<FileError> read_results(std::span<const std::byte> bytes, RankFile &rank);
+
+// The run over time, in at most so many bins: journals.cc.
+std::optional<FileError> read_time(std::span<const std::byte> bytes, RankFile &rank,
+                                   size_t most_bins);
+
+// Are the values in a record possible? A checksum tells that a record was not changed. It does not
+// tell that the record makes sense, and a live file has no checksum. Each function returns what is
+// wrong, or nothing.
+//
+// settle_callsites() checks what a record refers to. A missing target is an error in a FINISHED
+// file. In a LIVE file it has not been written yet, and the reference becomes 0.
 
 // A record's place, for messages: in a compressed section no offset of the record itself exists.
 struct RecordPlace {

@@ -1,8 +1,7 @@
 // A thread's record names its tables by their place in the directory. Each table belongs to exactly
 // one thread: one that two threads share would be counted twice.
+#include "read/file_layout.h"
 #include "read/record_checks.h"
-#include "read/section_content.h"
-#include "read/section_readers.h"
 
 #include <algorithm>
 #include <fmt/format.h>

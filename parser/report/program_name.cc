@@ -1,6 +1,6 @@
 #include "report/program_name.h"
 
-#include "read/text/command_words.h"
+#include "read/printable_text.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "symbols/kept_names.h"
 
 #include "mprof/format/format.h"
-#include "read/cache_folder.h"
+#include "read/file_bytes.h"
 
 #include <algorithm>
 #include <cstring>

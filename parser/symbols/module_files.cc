@@ -1,7 +1,7 @@
 // Nothing here asks a debuginfod server: a report must not depend on a network.
 #include "symbols/module_files.h"
 
-#include "read/file_coding.h"
+#include "read/file_bytes.h"
 
 #include <elfutils/libdwelf.h>
 #include <filesystem>

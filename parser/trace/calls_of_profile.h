@@ -3,7 +3,6 @@
 
 #include "measure/clocks.h"
 #include "merge/profile.h"
-#include "merge/profile_files.h"
 #include "symbols/symbol_lookup.h"
 #include "trace/trace.h"
 

@@ -3,7 +3,7 @@
 #include "tune/tuning_words.h"
 
 #include "diff/noise_band.h"
-#include "read/text/command_words.h"
+#include "read/printable_text.h"
 #include "report/number_text.h"
 #include "tune/find_experiments.h"
 #include "tune/trial_plan.h"

@@ -5,7 +5,6 @@
 
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
-#include "merge/merged_writer.h"
 #include "mprof/format/format.h"
 
 #include <cstring>

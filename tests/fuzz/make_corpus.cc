@@ -7,7 +7,6 @@
 //   FOLDER/text, FOLDER/command_line
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
-#include "merge/merged_writer.h"
 #include "read/file_bytes.h"
 
 #include <cstdio>

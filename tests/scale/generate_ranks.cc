@@ -5,7 +5,7 @@
 // ranks need no million of files. The last MISSING ranks have no file. With --slow-rank that rank
 // alone computes longer; else those of a node do. It uses all cores.
 #include "cg_run.h"
-#include "merge/merged_writer.h"
+#include "merge/merged_file.h"
 #include "merge/work_on_all.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
-#include "merge/profile_files.h"
+#include "merge/profile.h"
 #include "mprof/format/format.h"
 #include "mprof/format/summary_word.h"
 #include "read/printable_text.h"

@@ -1,3 +1,60 @@
+// A table that is equal on many ranks and kept once. Lists of functions, call sites and modules
+// hardly differ between ranks, and 100,000 copies would fill the memory.
+//
+// The content never changes once it is set, so that several ranks can share it on any thread.
+#pragma once
+
+#include "mprof/format/format.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace mprof {
+
+template <class Row>
+class SharedTable {
+public:
+    SharedTable() = default;
+    SharedTable(std::vector<Row> rows)
+        : rows_(std::make_shared<const std::vector<Row>>(std::move(rows)))
+    {
+    }
+
+    const std::vector<Row> &rows() const
+    {
+        static const std::vector<Row> none;
+        return rows_ ? *rows_ : none;
+    }
+    auto begin() const { return rows().begin(); }
+    auto end() const { return rows().end(); }
+    size_t size() const { return rows().size(); }
+    bool empty() const { return rows().empty(); }
+    const Row &operator[](size_t index) const { return rows()[index]; }
+    bool operator==(const SharedTable &other) const
+    {
+        return rows_ == other.rows_ || rows() == other.rows();
+    }
+
+    // Without looking at the rows. Tables that nothing was read into are shared.
+    bool is_shared_with(const SharedTable &other) const { return rows_ == other.rows_; }
+    // If the other one holds the same, it is kept in its place.
+    void share_with(const SharedTable &other)
+    {
+        if (*this == other)
+            rows_ = other.rows_;
+    }
+
+private:
+    std::shared_ptr<const std::vector<Row>> rows_;
+};
+
 // The entries of one rank, in half the memory that a vector of them takes. Of a hundred thousand
 // ranks they are the largest part of all that is in memory.
 //
@@ -6,20 +63,6 @@
 //
 // Two things make it small. Ranks that did the same share one list of keys. Bytes are mostly size
 // times calls, so they are kept only where they are not.
-#pragma once
-
-#include "mprof/format/format.h"
-#include "read/tables/shared_table.h"
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <mutex>
-#include <tuple>
-#include <vector>
-
-namespace mprof {
 
 struct EntryKey {
     uint64_t size = 0;

@@ -1,7 +1,6 @@
 // A table of runs. Its columns are as wide as what is in them. Paths stand last and are never
 // cut, because people copy them.
 #include "read/printable_text.h"
-#include "read/text/command_words.h"
 #include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/date_words.h"

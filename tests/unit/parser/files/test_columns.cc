@@ -1,10 +1,9 @@
 // Finished files: every bit of a record comes back from its columns, and the reader believes
 // nothing in them unchecked.
-#include "merge/merged_writer.h"
+#include "merge/merged_file.h"
 #include "rank_file_writer.h"
 #include "read/file_layout.h"
 #include "read/rank_file.h"
-#include "read/section_content.h"
 
 #include <cstring>
 #include <gmock/gmock.h>

@@ -2,7 +2,6 @@
 #include "measure/rank_measure.h"
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
-#include "merge/merged_writer.h"
 #include "planted_ranks.h"
 
 #include <algorithm>

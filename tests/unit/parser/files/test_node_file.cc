@@ -1,7 +1,6 @@
 // Files that the ranks of a node share: composed here by the format's description.
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
-#include "merge/merged_writer.h"
 #include "planted_ranks.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // What a command writes takes the place of another file when it is whole. It never takes the place
 // of one of the command's inputs.
-#include "merge/merged_writer.h"
+#include "merge/merged_file.h"
 #include "merge/output_file.h"
 #include "merge/scrub_file.h"
 #include "planted_ranks.h"

@@ -1,6 +1,6 @@
 // Reading whole rank files: what was composed comes back, in both states and across versions.
 #include "rank_file_writer.h"
-#include "read/file_coding.h"
+#include "read/file_bytes.h"
 #include "read/rank_file.h"
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "list/find_profiles.h"
 #include "list/kept_verdicts.h"
 #include "list/profile_list.h"
-#include "merge/merged_writer.h"
+#include "merge/merged_file.h"
 #include "planted_ranks.h"
 #include "render/renderers.h"
 

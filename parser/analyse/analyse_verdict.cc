@@ -2,7 +2,6 @@
 #include "analyse/analysis_parts.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/account_sentences.h"
 #include "verdict/next_steps.h"

@@ -2,7 +2,7 @@
 #include "archive/archived_run.h"
 
 #include "read/printable_text.h"
-#include "report/program_name.h"
+#include "report/derived_figures.h"
 
 #include <algorithm>
 #include <array>

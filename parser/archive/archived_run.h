@@ -2,7 +2,7 @@
 // as JSON; and times as the archive writes them.
 #pragma once
 
-#include "report/date_words.h"
+#include "report/number_text.h"
 #include "report/report.h"
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace mprof {
 
 // Times of runs: what the archive keeps as ISO 8601 in UTC (seconds_of_iso() in
-// report/date_words.h reads it), as days for readers.
+// report/number_text.h reads it), as days for readers.
 std::string iso_of_seconds(double seconds);  // 2026-11-03T00:00:00Z
 int64_t week_of(double seconds);             // a number per week, which begins on Monday
 

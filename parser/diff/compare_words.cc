@@ -1,8 +1,8 @@
 // The sentences of a comparison: the answer, how far it can be trusted, and what makes it less sure
 // than its numbers look.
 #include "diff/comparison_parts.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 
 #include <array>
 #include <fmt/format.h>

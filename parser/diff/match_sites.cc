@@ -1,7 +1,7 @@
 // Passes over what is not matched yet, from the surest way to the least sure one.
 #include "diff/match_sites.h"
 
-#include "report/program_name.h"
+#include "report/derived_figures.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 
 #include "list/find_profiles.h"
 #include "measure/clocks.h"
-#include "report/program_name.h"
+#include "report/derived_figures.h"
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,7 @@
 #include "merge/work_on_all.h"
 #include "read/file_bytes.h"
 #include "render/renderers.h"
-#include "report/date_words.h"
+#include "report/number_text.h"
 
 namespace mprof {
 namespace {

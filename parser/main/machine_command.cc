@@ -1,5 +1,5 @@
 // mprof machine: what the machine can do, measured behind a launcher, or read from files.
-#include "check/find_program.h"
+#include "check/loaded_objects.h"
 #include "machine/machine_figures.h"
 #include "machine/read_answer.h"
 #include "machine/read_machine.h"

@@ -3,8 +3,7 @@
 // Behind a launcher it becomes the command by exec: exit status, signals, terminal and process
 // group are the program's own, and the launcher sees the process that it started. Else it waits
 // for the command, to say where the profile is (run_and_report.cc).
-#include "check/find_program.h"
-#include "check/obstacles.h"
+#include "check/loaded_objects.h"
 #include "check/program_check.h"
 #include "main/commands.h"
 #include "main/preload.h"

@@ -1,7 +1,7 @@
 // Which rank runs which program of a job (merged_profile.h).
 #include "measure/merged_profile.h"
 
-#include "report/program_name.h"
+#include "report/derived_figures.h"
 
 #include <map>
 

@@ -4,8 +4,8 @@
 #include "place/placing.h"
 
 #include "place/order_search.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

@@ -145,7 +145,7 @@ struct LastCallRow {
 };
 
 // What is wrong in a run, and by which rules it was looked for: the rows of `mprof lint`.
-// parser/lint/ fills them; its table of rules is in lint/lint_rules.cc.
+// parser/lint/ fills them; its table of rules is in lint/find_lints.cc.
 
 // One line of the program that breaks a rule, over all ranks that do so there.
 struct LintRow {

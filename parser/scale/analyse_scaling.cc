@@ -1,7 +1,7 @@
 // Runs, sizes and factors.
 #include "scale/analyse_scaling.h"
 
-#include "report/program_name.h"
+#include "report/derived_figures.h"
 #include "scale/scaling_parts.h"
 
 #include <algorithm>

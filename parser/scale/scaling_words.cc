@@ -1,7 +1,7 @@
 // The sentences of a scaling: what the law of each row means, what stops the scaling, and what more
 // ranks would bring.
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 #include "scale/scaling_parts.h"
 
 #include <cmath>

@@ -1,11 +1,13 @@
 // What one executable or library knows of its own code: the boundary behind which debug data is
 // read. Chosen in CMake: symbols_libdw.cc (elfutils), or symbols_none.cc, which knows nothing.
+// Also how names of functions are read.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mprof {
@@ -76,5 +78,12 @@ std::unique_ptr<ModuleSymbols> open_module_symbols(const ModuleIdentity &module,
 // "GCC: (Debian 12.2.0-14) 12.2.0"; "" if the file is not there, is not the one that ran, or does
 // not say. Trusts nothing in it.
 std::string compiler_name(const ModuleIdentity &module, const SymbolOptions &options);
+
+// Names of functions as their author would write them.
+
+// C++ names are demangled, those of Fortran modules become module::procedure, and what compilers
+// append to a copy of a function (.isra.0, .cold ...) goes; "solve [OpenMP]" is the body of a
+// parallel region of solve.
+std::string readable_name(std::string_view linker_name);
 
 }  // namespace mprof

@@ -1,6 +1,6 @@
 // GCC and Clang name the copies of a function that they make: the name, a dot, why, a dot, a
 // number.
-#include "symbols/readable_name.h"
+#include "symbols/module_symbols.h"
 
 #include <algorithm>
 #include <array>

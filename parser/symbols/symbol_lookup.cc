@@ -1,7 +1,252 @@
-// A call returns to the instruction after it: what contains the byte before that is the call.
+// Kept names and looked up ones (symbol_lookup.h). Nothing of what is read is believed: indices
+// are checked, texts end where all texts end. Whatever fails is as if nothing had been kept.
 #include "symbols/symbol_lookup.h"
 
+#include "mprof/format/format.h"
+#include "read/file_bytes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+
 namespace mprof {
+
+// Nothing of what is decoded is believed: indices are checked, a text ends where all texts end, and
+// many frames with the same long text may not fill the memory.
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr uint64_t most_decoded_bytes = uint64_t{256} << 20U;
+
+// Each text once.
+class Texts {
+public:
+    uint32_t add(const std::string &text)
+    {
+        const auto [at, is_new] = begins_.try_emplace(text, static_cast<uint32_t>(all_.size()));
+        if (is_new)
+            all_.append(text.c_str(), text.size() + 1);
+        return at->second;
+    }
+    const std::string &all() const { return all_; }
+
+private:
+    std::string all_ = std::string(1, '\0');
+    std::map<std::string, uint32_t> begins_{{"", 0}};
+};
+
+std::string text_at(std::string_view texts, uint32_t begin)
+{
+    if (begin >= texts.size())
+        return "";
+    texts.remove_prefix(begin);
+    return std::string(texts.substr(0, texts.find('\0')));
+}
+
+template <class T>
+void append(std::vector<std::byte> &to, const T *records, size_t count)
+{
+    const Bytes bytes = std::as_bytes(std::span(records, count));
+    to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+std::string module_key(const std::string &build_id, const std::string &path)
+{
+    return build_id.empty() ? std::string("/").append(path, path.rfind('/') + 1) : build_id;
+}
+
+bool has_line(const PlaceNames::Frames &frames)
+{
+    return !frames.empty() && frames.front().line != 0;
+}
+
+void PlaceNames::add(const ModuleIdentity &module, uint64_t offset, const Frames &frames)
+{
+    if (!frames.empty())
+        modules_[module_key(module.build_id, module.path)][offset] = frames;
+}
+
+const PlaceNames::Frames *PlaceNames::find(const ModuleIdentity &module, uint64_t offset) const
+{
+    if (modules_.empty())
+        return nullptr;
+    const auto places = modules_.find(module_key(module.build_id, module.path));
+    if (places == modules_.end())
+        return nullptr;
+    const auto place = places->second.find(offset);
+    return place == places->second.end() ? nullptr : &place->second;
+}
+
+void PlaceNames::drop_lines(const PlaceNames &known)
+{
+    for (auto &[module, places] : modules_) {
+        const auto others = known.modules_.find(module);
+        for (auto &[offset, frames] : places) {
+            if (others != known.modules_.end()) {
+                const auto other = others->second.find(offset);
+                if (other != others->second.end() && has_line(other->second))
+                    continue;
+            }
+            for (SymbolFrame &frame : frames) {
+                frame.file.clear();
+                frame.line = 0;
+            }
+        }
+    }
+}
+
+std::vector<std::byte> PlaceNames::encode() const
+{
+    std::vector<mprof_named_frame> frames;
+    Texts texts;
+    for (const auto &[module, places] : modules_)
+        for (const auto &[offset, chain] : places)
+            for (const SymbolFrame &frame : chain) {
+                mprof_named_frame record = {};
+                record.offset = offset;
+                record.module = texts.add(module);
+                record.function = texts.add(frame.function);
+                record.file = texts.add(frame.file);
+                record.line = frame.line;
+                if (frame.inlined)
+                    record.flags = MPROF_NAMED_FRAME_INLINED;
+                frames.push_back(record);
+            }
+    std::vector<std::byte> content;
+    if (frames.empty())
+        return content;
+    const mprof_names header = {static_cast<uint32_t>(frames.size()),
+                                static_cast<uint32_t>(texts.all().size())};
+    append(content, &header, 1);
+    append(content, frames.data(), frames.size());
+    append(content, texts.all().data(), texts.all().size());
+    return content;
+}
+
+void PlaceNames::add_better(PlaceNames &&others)
+{
+    for (auto &[module, places] : others.modules_)
+        for (auto &[offset, frames] : places) {
+            Frames &own = modules_[module][offset];
+            if (own.empty() || (!has_line(own) && has_line(frames)))
+                own = std::move(frames);
+        }
+}
+
+bool PlaceNames::decode(Bytes content)
+{
+    mprof_names header = {};
+    if (content.size() < sizeof header)
+        return false;
+    std::memcpy(&header, content.data(), sizeof header);
+    content = content.subspan(sizeof header);
+    const uint64_t frame_bytes = uint64_t{header.frames} * sizeof(mprof_named_frame);
+    if (content.size() < frame_bytes || content.size() - frame_bytes < header.text_bytes)
+        return false;
+    const auto *begin = reinterpret_cast<const char *>(content.data() + frame_bytes);
+    const std::string_view texts(begin, header.text_bytes);
+    PlaceNames decoded;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < header.frames && bytes <= most_decoded_bytes; i++) {
+        mprof_named_frame record = {};
+        std::memcpy(&record, content.data() + size_t{i} * sizeof record, sizeof record);
+        SymbolFrame frame = {text_at(texts, record.function), text_at(texts, record.file),
+                             record.line, (record.flags & MPROF_NAMED_FRAME_INLINED) != 0};
+        const std::string module = text_at(texts, record.module);
+        bytes += sizeof frame + module.size() + frame.function.size() + frame.file.size();
+        decoded.modules_[module][record.offset].push_back(std::move(frame));
+    }
+    add_better(std::move(decoded));
+    return bytes <= most_decoded_bytes;
+}
+
+namespace {
+
+namespace files = std::filesystem;
+
+bool is_build_id(const std::string &text)
+{
+    constexpr size_t least = 8, most = 128;
+    return text.size() >= least && text.size() <= most &&
+           text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+struct KeptFile {
+    files::path path;
+    files::file_time_type written;
+    uintmax_t bytes = 0;
+};
+
+}  // namespace
+
+std::string line_cache_folder()
+{
+    const std::string folder = cache_folder();
+    return folder.empty() ? "" : folder + "/lines";
+}
+
+std::string LineCache::path_of(const std::string &build_id) const
+{
+    return folder_.empty() || !is_build_id(build_id) ? "" : folder_ + "/" + build_id;
+}
+
+PlaceNames LineCache::read(const std::string &build_id) const
+{
+    PlaceNames names;
+    const std::string path = path_of(build_id);
+    std::error_code problem;
+    if (path.empty() || !files::is_regular_file(path, problem) ||
+        files::file_size(path, problem) > most_file_bytes)
+        return names;
+    std::ifstream file(path, std::ios::binary);
+    std::vector<std::byte> content;
+    std::transform(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(),
+                   std::back_inserter(content), [](char c) { return static_cast<std::byte>(c); });
+    if (!names.decode(content))
+        return {};
+    return names;
+}
+
+void LineCache::write(const std::string &build_id, const PlaceNames &names) const
+{
+    const std::string path = path_of(build_id);
+    const std::vector<std::byte> content = names.encode();
+    if (path.empty() || content.empty() || content.size() > most_file_bytes)
+        return;
+    keep_file(folder_, build_id, content);
+    make_room();
+}
+
+void LineCache::make_room() const
+{
+    std::vector<KeptFile> kept;
+    uintmax_t sum = 0;
+    std::error_code problem;
+    for (const auto &entry : files::directory_iterator(folder_, problem)) {
+        if (!entry.is_regular_file(problem))
+            continue;
+        kept.push_back({entry.path(), entry.last_write_time(problem), entry.file_size(problem)});
+        sum += kept.back().bytes;
+    }
+    std::sort(kept.begin(), kept.end(),
+              [](const KeptFile &a, const KeptFile &b) { return a.written < b.written; });
+    for (const KeptFile &file : kept) {
+        if (sum <= most_bytes)
+            return;
+        files::remove(file.path, problem);
+        sum -= file.bytes;
+    }
+}
+
+// A call returns to the instruction after it: what contains the byte before that is the call.
 
 SymbolLookup::SymbolLookup(SymbolOptions options, PlaceNames kept)
     : options_(std::move(options)), cache_(options_.cache_folder), kept_(std::move(kept))

@@ -5,7 +5,7 @@
 #include "measure/call_paths.h"
 #include "measure/clocks.h"
 #include "measure/function_facts.h"
-#include "report/program_name.h"
+#include "report/derived_figures.h"
 
 #include <algorithm>
 #include <cstring>

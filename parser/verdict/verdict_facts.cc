@@ -3,7 +3,6 @@
 #include "measure/function_facts.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "diff/compare_runs.h"
 #include "main/preload.h"
 #include "read/printable_text.h"
-#include "symbols/readable_name.h"
+#include "symbols/module_symbols.h"
 
 #include <cstdlib>
 

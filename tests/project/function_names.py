@@ -38,7 +38,7 @@ NAMES = {
     "parser/analyse/ranks/analyse_memory.cc": (
         "MPI_Init", "the title of a figure: memory by MPI_Init"),
     "parser/check/loaded_objects.cc": ("MPI_Init", "a static MPI library is known by it"),
-    "parser/check/obstacles.cc": ("MPI_Init", "a static MPI library is known by it"),
+    "parser/check/program_check.cc": ("MPI_Init", "a static MPI library is known by it"),
     "parser/merge/profile.cc": (
         "MPI_Comm_spawn", "how many worlds a run has is known by it"),
     "parser/place/launch_files.cc": (

@@ -1,7 +1,7 @@
 // Whom others waited for and why, what messages cost, and how reliable these figures are.
 #include "analyse/analysis_parts.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/cause_reasons.h"
 

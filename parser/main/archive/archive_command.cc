@@ -10,7 +10,6 @@
 #include "read/printable_text.h"
 #include "render/renderers.h"
 #include "render/text/text_line.h"
-#include "report/date_words.h"
 #include "report/number_text.h"
 
 #include <array>

@@ -44,7 +44,7 @@ void add_archive(CLI::App *command, CommandLine &line);
 // A number. CLI11's own words for this have six digits behind the point.
 CLI::Validator from_to(double least, double most);
 
-// A date (report/date_words.h): another word is an error that names all forms.
+// A date (report/number_text.h): another word is an error that names all forms.
 CLI::Validator as_date();
 
 // Which of the options that most commands have: --verbose, --width, --world, --sysroot and

@@ -2,7 +2,7 @@
 // shells.
 #include "main/arguments/help.h"
 
-#include "check/find_program.h"
+#include "check/loaded_objects.h"
 #include "mprof/format/near_word.h"
 #include "read/printable_text.h"
 #include "render/text/text_line.h"

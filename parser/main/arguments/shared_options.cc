@@ -1,7 +1,7 @@
 // Options that several commands have (command_line.h).
 #include "main/arguments/command_line.h"
-#include "report/date_words.h"
-#include "symbols/kept_names.h"
+#include "report/number_text.h"
+#include "symbols/symbol_lookup.h"
 
 #include <cstdlib>
 #include <fmt/format.h>

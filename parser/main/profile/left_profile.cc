@@ -2,7 +2,7 @@
 // known.
 #include "main/profile/left_profile.h"
 
-#include "check/find_program.h"
+#include "check/loaded_objects.h"
 #include "check/program_check.h"
 #include "list/find_profiles.h"
 #include "main/preload.h"

@@ -2,8 +2,8 @@
 #include "render/export/openmetrics.h"
 
 #include "read/printable_text.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 #include "report/report_fields.h"
 
 #include <cmath>

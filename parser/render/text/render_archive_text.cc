@@ -3,7 +3,6 @@
 #include "archive/archived_run.h"
 #include "render/renderers.h"
 #include "render/text/text_line.h"
-#include "report/date_words.h"
 #include "report/number_text.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "read/printable_text.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 
 #include <algorithm>
 #include <array>

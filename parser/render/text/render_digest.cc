@@ -6,7 +6,6 @@
 #include "render/text/text_line.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>

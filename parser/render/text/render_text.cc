@@ -8,7 +8,6 @@
 #include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
-#include "report/date_words.h"
 #include "report/number_text.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 
 #include "report/derived_figures.h"
 #include "report/field.h"
-#include "report/program_name.h"
 #include "report/verdict_thresholds.h"
 
 namespace mprof {

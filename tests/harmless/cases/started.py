@@ -12,7 +12,7 @@ ASAN_FIRST = TakeOut("telling AddressSanitizer that it need not be the first lib
                      "libmprof/interpose/sanitizer.c",
                      '"verify_asan_link_order=0:"', '""')
 OWN_OPTIONS = TakeOut(
-    "ASAN_OPTIONS for a program with options of its own", "parser/check/obstacles.cc",
+    "ASAN_OPTIONS for a program with options of its own", "parser/check/program_check.cc",
                       "    if (!needs_sanitizer(executable) || !exe",
                        "    if (needs_sanitizer(executable) || !exe")
 OBSTACLE = TakeOut("not preloading into what would not start", "parser/main/run_command.cc",

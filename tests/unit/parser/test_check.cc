@@ -1,7 +1,5 @@
 // What mprof run --check concludes from names. tests/project/check.py tries it on real programs.
-#include "check/find_program.h"
 #include "check/loaded_objects.h"
-#include "check/obstacles.h"
 #include "check/program_check.h"
 
 #include <filesystem>

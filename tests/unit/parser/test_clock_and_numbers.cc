@@ -1,8 +1,8 @@
 // Ticks to seconds, numbers to words, and the value of LD_PRELOAD.
 #include "main/preload.h"
 #include "measure/clocks.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

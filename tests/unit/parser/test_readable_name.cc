@@ -1,5 +1,5 @@
 // Names of functions as their author would write them.
-#include "symbols/readable_name.h"
+#include "symbols/module_symbols.h"
 
 #include <gtest/gtest.h>
 

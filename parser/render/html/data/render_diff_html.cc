@@ -6,8 +6,8 @@
 #include "render/html/data/html_page.h"
 #include "render/html/data/html_text.h"
 #include "render/renderers.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -10,7 +10,6 @@
 #include "render/text/render_text.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 
 #include <algorithm>
 #include <array>

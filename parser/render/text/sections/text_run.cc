@@ -3,8 +3,8 @@
 #include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "report/program_name.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Dates as people write them. What is expected is seconds since 1970 by the calendar.
-#include "report/date_words.h"
+#include "report/number_text.h"
 
 #include <cstdlib>
 #include <ctime>

@@ -1,6 +1,5 @@
 // Names of places that a merged file keeps: what is put in comes out, what is known better stays,
 // and no byte of a damaged one is believed.
-#include "symbols/kept_names.h"
 #include "symbols/symbol_lookup.h"
 
 #include <cstring>

@@ -1,7 +1,6 @@
 // The tables of a comparison whose rows must be found in both sides first: call sites, the
 // computing between two of them, and phases.
 #include "diff/comparison_parts.h"
-#include "diff/match_sites.h"
 #include "report/number_text.h"
 #include "report/time_window.h"
 

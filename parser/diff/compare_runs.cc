@@ -1,5 +1,5 @@
 // The sides of a comparison, its table of contents, and the figures of the runs as a whole.
-#include "diff/compare_runs.h"
+#include "diff/comparison.h"
 
 #include "diff/comparison_parts.h"
 
@@ -197,8 +197,6 @@ void judge(Comparison &comparison)
     }
 }
 
-}  // namespace
-
 void compare_totals(const Runs &runs, Comparison &comparison)
 {
     const Values wallclock = runs.values([&](size_t run) { return runs[run].run.wallclock_s; });
@@ -216,6 +214,8 @@ void compare_totals(const Runs &runs, Comparison &comparison)
             comparison.totals.push_back(total);
     }
 }
+
+}  // namespace
 
 Comparison compare_runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b,
                         const std::vector<Limit> &limits)

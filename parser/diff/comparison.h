@@ -3,8 +3,8 @@
 //
 // A and B are two sides of one run each, or of several repetitions. Times of rows are seconds per
 // rank: the mean over the ranks of a run, then over the runs of a side. What is not known of every
-// run is std::nullopt. Strings that came from a file are raw here. The meaning of every field is in
-// share/doc/diff-json.md under the same name.
+// run is std::nullopt. Strings that came from a file are raw here. The meaning of every field is
+// in share/doc/diff-json.md under the same name. compare_runs() makes it.
 #pragma once
 
 #include "report/report.h"
@@ -235,5 +235,29 @@ struct Comparison : DiffAnswer {
     std::vector<PhaseChange> phases;  // empty if a run has none: files of an older version
     std::vector<RankChange> ranks;    // empty if the sides have different numbers of ranks
 };
+
+// From the reports of runs to their comparison, and what the command line of mprof diff says of
+// its two sides.
+
+// What the command line of mprof diff says, as values.
+
+// "A1,A2,A3": the runs of a side. What is there under this very name is one run, even with a comma
+// in it.
+std::vector<std::string> split_runs(const std::string &paths);
+
+// "5%" or "5"; nothing if it is no percentage, or below 0.
+std::optional<double> parse_percent(const std::string &text);
+
+// "5%", "cpu:3%" or "5%,cpu:3%"; nothing if a part of it is none of these.
+std::optional<std::vector<Limit>> parse_limits(const std::string &text);
+
+struct RunReport {
+    std::string path;
+    Report report;
+};
+
+// Each side has at least one run. The runs of a side are repetitions: of the same build.
+Comparison compare_runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b,
+                        const std::vector<Limit> &limits);
 
 }  // namespace mprof

@@ -1,5 +1,5 @@
 // Passes over what is not matched yet, from the surest way to the least sure one.
-#include "diff/match_sites.h"
+#include "diff/comparison_parts.h"
 
 #include "report/derived_figures.h"
 

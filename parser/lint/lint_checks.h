@@ -4,7 +4,6 @@
 #pragma once
 
 #include "lint/find_lints.h"
-#include "lint/lint_rules.h"
 #include "measure/function_facts.h"
 #include "measure/merged_profile.h"
 #include "report/report.h"

@@ -1,7 +1,7 @@
 // The commands that set runs beside each other, or one run beside a better order: mprof diff (with
 // --results), mprof scale, mprof place. Their options are in arguments/compare_arguments.cc.
 #include "analyse/analyse_profile.h"
-#include "diff/compare_runs.h"
+#include "diff/comparison.h"
 #include "main/commands.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
@@ -15,7 +15,7 @@
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 #include "results/results_comparison.h"
-#include "scale/analyse_scaling.h"
+#include "scale/scaling.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
 // Runs, sizes and factors.
-#include "scale/analyse_scaling.h"
+#include "scale/scaling.h"
 
 #include "report/derived_figures.h"
-#include "scale/scaling_parts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,14 +7,71 @@
 #pragma once
 
 #include "report/report.h"
-#include "scale/growth_law.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mprof {
+
+// How a quantity grows with the number of ranks p: one of a few laws, or none where the runs do
+// not tell.
+//
+// A law is only named if nothing else fits about as well. Of two runs that differ by 5 % nobody
+// can tell log p from p^0.2 over one decade, so "no clear law" is the usual answer of few sizes.
+// What fits about as well still bounds what is to be expected of more ranks.
+
+enum class LawKind {
+    none,
+    constant,
+    power,                  // factor x p^exponent
+    logarithm,              // factor x log2 p
+    power_and_logarithm,    // factor x p log2 p
+    constant_and_power,     // constant + factor x p^exponent, exponent -1, 0.5, 1 or 2
+    constant_and_logarithm  // constant + factor x log2 p
+};
+
+// One run.
+struct GrowthPoint {
+    double ranks = 0, value = 0;
+};
+
+struct GrowthLaw {
+    LawKind kind = LawKind::none;
+    double constant = 0, factor = 0, exponent = 0;
+    // Of the exponent of `power`: in 99 of 100 such cases it lies between them.
+    double low = 0, high = 0;
+
+    double value_at(double ranks) const;
+    std::string text() const;  // "p^0.50", "constant + p", "no clear law"
+};
+
+struct Projection {
+    double value = 0, low = 0, high = 0;
+};
+
+class Growth {
+public:
+    Growth() = default;  // no law
+    // Several points may have one number of ranks. Values of 0 or less have no law.
+    explicit Growth(const std::vector<GrowthPoint> &points);
+
+    const GrowthLaw &law() const { return law_; }
+    // By the law, or in the middle of what fits; none with too few sizes.
+    std::optional<Projection> at(double ranks) const;
+
+private:
+    GrowthLaw law_;
+    std::vector<GrowthLaw> likely_;  // all that fit about as well
+};
+
+// Different numbers of ranks that a law needs.
+inline constexpr size_t least_law_sizes = 4;
 
 // Strong: the same problem for all sizes. Weak: it grows with the number of ranks.
 enum class ScalingKind { strong, weak };
@@ -150,5 +207,88 @@ struct Scaling {
     // The largest size whose efficiency is worth its cores though that of a smaller one is not.
     std::optional<uint32_t> good_again_ranks() const;
 };
+
+// Several runs of one program at several sizes: what is kept of each, how it scales, and what
+// stops it.
+
+// What mprof scale keeps of the report of one run: the reports of a hundred runs need not be in
+// memory at once.
+
+// A row of GrowthRow in one run.
+struct RunRow {
+    GrowthRow names;  // without figures
+    double time_s = 0;
+    std::optional<double> wait_s;
+    double slowest_s = 0;
+    uint32_t slowest_rank = 0;
+};
+
+// Sums over ranks, as in Totals, where nothing else is said.
+struct SizeRun {
+    ScaledRun run;
+    std::string program;
+    size_t nodes = 0;
+    double cores_per_rank = 1;  // threads of the largest team of OpenMP
+    double compute_s = 0, mpi_s = 0;
+    double load_balance = 1, communication_efficiency = 1;
+    std::optional<double> wait_s, transfer_s, other_mpi_s;  // MPI I/O and start-up
+    std::optional<double> contention_s, blocked_s;          // of compute_s
+    std::optional<double> instructions, cycles;             // outside of MPI
+    std::optional<double> library_bytes;                    // of the average rank
+    std::map<std::string, RunRow> rows, segments;           // by what they are
+    // What each cause costs; none: files without time bins.
+    std::optional<std::map<AccountKind, double>> accounts_s;
+    std::vector<NextStep> next;  // what the verdict says to do
+
+    // Without waiting for a CPU.
+    double own_compute_s() const { return compute_s - contention_s.value_or(0); }
+    double per_rank(double sum) const { return sum / static_cast<double>(run.ranks); }
+};
+
+SizeRun size_run_of(const Report &report, const std::string &path);
+
+// Runs of at least two sizes. Without `kind` it is told by the work of the runs.
+Scaling analyse_scaling(std::vector<SizeRun> runs, std::optional<ScalingKind> kind);
+
+// What keeps these runs from being compared, or "".
+std::string why_not_scaled(const std::vector<SizeRun> &runs);
+
+// The parts of analyse_scaling(), each of which fills its part of the Scaling.
+
+using RunsOfSize = std::vector<const SizeRun *>;
+using SizesOfRuns = std::vector<RunsOfSize>;  // by ranks
+
+double median(std::vector<double> values);  // 0 of none
+
+// Of the runs of a size; none if it is not known of all of them.
+template <class Value>
+std::optional<double> median_of(const RunsOfSize &runs, Value value_of)
+{
+    std::vector<double> values;
+    for (const SizeRun *run : runs) {
+        const std::optional<double> value = value_of(*run);
+        if (!value)
+            return std::nullopt;
+        values.push_back(*value);
+    }
+    return median(std::move(values));
+}
+
+// What a second of an average rank of the smallest size would be at another number of ranks, if the
+// program scaled ideally.
+double ideal_share(const Scaling &scaling, double ranks);
+
+// Of a run of so many ranks that takes so long.
+double efficiency_of(const Scaling &scaling, double wallclock_s, double ranks);
+
+ScalingKind kind_of(const SizesOfRuns &sizes);
+void add_sizes(const SizesOfRuns &sizes, Scaling &scaling);
+void add_factors(const SizesOfRuns &sizes, Scaling &scaling);
+void add_accounts(const SizesOfRuns &sizes, Scaling &scaling);
+void add_growth(const SizesOfRuns &sizes, Scaling &scaling);
+void add_memory(const SizesOfRuns &sizes, Scaling &scaling);
+void project(Scaling &scaling);
+void write_meanings(Scaling &scaling);
+void write_words(const SizesOfRuns &sizes, Scaling &scaling);
 
 }  // namespace mprof

@@ -2,7 +2,7 @@
 // ranks would bring.
 #include "report/derived_figures.h"
 #include "report/number_text.h"
-#include "scale/scaling_parts.h"
+#include "scale/scaling.h"
 
 #include <cmath>
 #include <fmt/format.h>

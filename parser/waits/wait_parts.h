@@ -1,6 +1,6 @@
 // The parts that find waiting, and what they share, made once (waits.cc, which calls them in its
 // order). Each says in its own file how it finds what it tells, and where that ends:
-// collective_waits.cc, finalize_waits.cc, message_waits.cc, program_waits.cc, entry_waits.cc.
+// collective_waits.cc, waits.cc, message_waits.cc, program_waits.cc, entry_waits.cc.
 // Numbers of ranks here are indices into `ranks`.
 #pragma once
 

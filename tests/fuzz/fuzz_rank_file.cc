@@ -2,7 +2,7 @@
 #include "fuzz_input.h"
 
 #include "analyse/analyse_profile.h"
-#include "diff/compare_runs.h"
+#include "diff/comparison.h"
 #include "merge/profile.h"
 #include "merge/scrub_file.h"
 #include "mprof/format/format.h"

@@ -2,7 +2,7 @@
 // apart as parts of a command line.
 #include "fuzz_input.h"
 
-#include "diff/compare_runs.h"
+#include "diff/comparison.h"
 #include "main/preload.h"
 #include "read/printable_text.h"
 #include "symbols/module_symbols.h"

@@ -6,7 +6,7 @@
 // sizes; "two" has two; "good" has four, and no call that grows; "hostile" has names that are
 // markup.
 #include "render/renderers.h"
-#include "scale/analyse_scaling.h"
+#include "scale/scaling.h"
 
 #include <cmath>
 #include <fstream>

@@ -41,7 +41,7 @@ LISTS = {
         ("tests/unit/parser/verdict/test_*.cc", '"{}"'),
         ("tests/causes/run_causes.py", '"{}"'),
     ]),
-    "a rule of mprof lint": ("parser/lint/lint_rules.cc", WHOLE, r'LintRule::\w+, "([\w-]+)"', [
+    "a rule of mprof lint": ("parser/lint/find_lints.cc", WHOLE, r'LintRule::\w+, "([\w-]+)"', [
         ("share/doc/lint.md", "| `{}` |"),
         ("tests/unit/parser/lint/test_lints.cc", "{}"),
     ]),

@@ -4,7 +4,7 @@
 #include "archive/archive.h"
 #include "archive/archived_run.h"
 #include "archive/fleet.h"
-#include "diff/compare_runs.h"
+#include "diff/comparison.h"
 #include "main/archive/archive_actions.h"
 #include "main/report_output.h"
 #include "read/printable_text.h"

@@ -1,5 +1,5 @@
 // The arguments of the commands that compare runs, or places for one (command_line.h).
-#include "diff/compare_runs.h"
+#include "diff/comparison.h"
 #include "main/arguments/command_line.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Comparisons of runs that are composed by hand: four ranks, 10 s. The expected answer follows from
 // the numbers in each test.
-#include "diff/compare_runs.h"
+#include "diff/comparison.h"
 #include "render/renderers.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Places of one build in another: which place is which after somebody edited the program.
-#include "diff/compare_runs.h"
-#include "diff/match_sites.h"
+#include "diff/comparison.h"
+#include "diff/comparison_parts.h"
 
 #include <filesystem>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Each rule of mprof lint on composed ranks: once broken, and once nearly so. The profile says by
 // arithmetic whether it is; what a record does not tell must not be a finding.
-#include "lint/lint_rules.h"
+#include "lint/find_lints.h"
 #include "planted_ranks.h"
 #include "render/export/render_sarif.h"
 #include "render/json/render_json.h"

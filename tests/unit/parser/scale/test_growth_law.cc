@@ -1,6 +1,6 @@
 // Laws of growth: cases with a known law and noise get that law or "no clear law", and hardly ever
 // the second.
-#include "scale/growth_law.h"
+#include "scale/scaling.h"
 
 #include <cmath>
 #include <functional>

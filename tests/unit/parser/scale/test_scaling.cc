@@ -1,6 +1,6 @@
 // mprof scale of planted runs: efficiency, factors, what stops the scaling, and what is not known.
 #include "render/renderers.h"
-#include "scale/analyse_scaling.h"
+#include "scale/scaling.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

@@ -102,8 +102,8 @@ void measure_collectives(const struct machine_run *run);
  *
  *   mprof-machine<TAB>WORD<TAB>VALUE...
  *
- * parser/machine/read_answer.cc has the words and the values of each. A value ends at a tab; tabs
- * and line ends in a text become spaces. */
+ * parser/machine/machine_figures.cc has the words and the values of each. A value ends at a tab;
+ * tabs and line ends in a text become spaces. */
 void answer_begin(const char *word);
 void answer_text(const char *text);
 void answer_number(long long number);

@@ -1,21 +1,87 @@
-// The runs whose profiles lie below a folder, a row each, the newest first: for mprof list. What a
-// row says is in the head of one rank and in the verdicts that earlier reports left; nothing that
-// the ranks recorded is read.
+// The runs whose profiles lie below a folder: which there are, the verdicts that earlier reports
+// left, and a row for each. Of a profile no more is read than its head, nothing of what its ranks
+// recorded. For mprof list, and for what else looks for profiles by their names.
 #pragma once
 
-#include "list/kept_verdicts.h"
 #include "read/file_result.h"
 #include "read/rank_file.h"
 #include "report/states.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace mprof {
+
+// A folder's name tells nothing: what makes it a profile folder is a file in it that is called like
+// those of libmprof (is_rank_file_name()). Other files NAME.mprof are merged files, each a profile.
+bool is_rank_folder(const std::string &folder);
+
+// A file NAME.mprof that is not hidden.
+bool is_file_of_profile(const std::filesystem::directory_entry &entry);
+// True if the folder has such a file, of whatever kind.
+bool has_profile_files(const std::string &folder);
+
+// How many folders below the given one are looked into.
+inline constexpr size_t most_levels = 6;
+
+struct FoundProfiles {
+    std::vector<std::string> paths;  // as a command takes them; below "." without "./"
+    size_t closed_folders = 0;       // that may not be read, and are not called like a profile
+    bool has_deeper = false;         // some folder has more levels
+};
+
+// Hidden folders and links to folders are not followed, and a profile folder is not searched
+// further. `path` may be a profile itself. An error if it is not there or may not be read.
+Result<FoundProfiles> find_profiles(const std::string &path);
+
+// The verdicts that mprof report gave to profiles, kept in the user's cache folder for mprof list:
+// one file `verdicts` there, a line for each profile, the newest first. A verdict is that of the
+// profile as it was: one that changed since then, or is another one at the same path, has none.
+// Whatever fails is as if nothing had been kept; nothing in the file is believed.
+
+// What a profile is told from a changed one by: how many files, of how many bytes, and when one of
+// them, or their folder, was changed last.
+struct ProfileMark {
+    uint64_t files = 0, bytes = 0;
+    int64_t changed_ns = 0;
+    bool operator==(const ProfileMark &) const = default;
+};
+
+// Nothing if there is no such profile. What it has is not opened.
+std::optional<ProfileMark> mark_of_profile(const std::string &path);
+
+class KeptVerdicts {
+public:
+    // "": nothing is kept (read/file_bytes.h).
+    explicit KeptVerdicts(const std::string &folder);
+
+    // As of the last report.
+    std::optional<VerdictClass> find(const std::string &path) const;
+
+    static constexpr size_t most_profiles = 2048;
+
+private:
+    struct Kept {
+        ProfileMark mark;
+        VerdictClass verdict;
+    };
+    std::map<std::string, Kept> kept_;  // by canonical path
+};
+
+// In the place of what was kept of this profile; the oldest of too many go. `mark` is that of the
+// profile before it was read, so that what changed meanwhile does not count.
+void keep_verdict(const std::string &folder, const std::string &path, const ProfileMark &mark,
+                  VerdictClass verdict);
+
+// The runs whose profiles lie below a folder, a row each, the newest first: for mprof list. What a
+// row says is in the head of one rank and in the verdicts that earlier reports left; nothing that
+// the ranks recorded is read.
 
 // How a run ended, as far as one of its ranks tells. `unfinished`: not, and nobody here knows more.
 enum class ListedState { finished, running, killed, aborted, exited, unfinished, unreadable };

@@ -1,6 +1,6 @@
 // A run beside what its machine can do: its calls and messages, the eager limits that its messages
 // cross, and when the data of a message should be touched.
-#include "machine/compare_with_machine.h"
+#include "machine/machine_figures.h"
 
 #include "measure/function_facts.h"
 #include "report/derived_figures.h"

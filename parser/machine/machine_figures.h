@@ -3,14 +3,20 @@
 //
 // Times are seconds, of one message one way or of one call. What is not known is std::nullopt or
 // empty.
+//
+// The functions below read such a file or an answer of the measuring program, and lay a run beside
+// it.
 #pragma once
 
+#include "read/file_result.h"
+#include "report/report.h"
 #include "report/states.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -118,5 +124,51 @@ struct MachineFigures {
 
 // Fills `slow` and `sentence` of nodes, `slow` of links, findings and headline.
 void judge_machine(MachineFigures &figures);
+
+// What the measuring program and the MPI behind it say, to MachineFigures: times line by line
+// (libmprof/machine/measure.h), and which of the MPI's variables matter. Trusts nothing in it.
+
+class AnswerReader {
+public:
+    // True: the line is the program's. A launcher may have put something in front of it.
+    bool take(std::string_view line);
+
+    bool is_complete() const { return ended_; }
+    const std::string &progress() const { return progress_; }  // what is being measured now
+    // With `settings` as the MPI told them: all of them. choose_settings() chooses.
+    MachineFigures figures;
+
+private:
+    bool ended_ = false;
+    std::string progress_;
+};
+
+// Which of an MPI's variables matter for what was measured: eager limits, algorithms, transports,
+// and only those of the device and the transport that are in use. Removes the others from
+// figures.settings, and gives the kept ones their kind.
+void choose_settings(MachineFigures &figures);
+
+// Reads what a machine can do from the file that `mprof machine -o` wrote, or from a log of IMB or
+// of the OSU benchmarks. Trusts nothing in it.
+
+// Several logs are put together: of what two of them have, the later one counts. `ranks`: of
+// collectives in logs that do not say; 0 = not known.
+Result<MachineFigures> read_machine(const std::vector<std::string> &paths, uint32_t ranks);
+
+// The text of a log, added to `figures`; false if it is none (read_machine.cc).
+bool read_log(const std::string &text, uint32_t ranks, MachineFigures &figures);
+
+// A run beside what its machine can do: fills Report.machine, machine_times, eager_limits and
+// touch_rules.
+
+void compare_with_machine(const MachineFigures &figures, const std::string &file, Report &report);
+
+// Parts of it: when data should be touched, and the eager limit in the sizes of the run's messages.
+std::vector<TouchRow> find_touch_rules(const MachineFigures &figures, const Report &report);
+std::vector<EagerLimitRow> find_eager_limits(const MachineFigures &figures, const Report &report);
+
+// The curve for messages inside nodes, the farthest one there is, or for those between nodes. A log
+// tells no distance: then its only curve serves for both.
+const MachineCurve *curve_for(const MachineFigures &figures, Locality locality);
 
 }  // namespace mprof

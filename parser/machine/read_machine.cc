@@ -1,8 +1,7 @@
 // What a machine can do, from the file that `mprof machine -o` wrote, and from logs of two
 // benchmarks.
-#include "machine/read_machine.h"
-
 #include "machine/machine_figures.h"
+
 #include "read/file_bytes.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 
 namespace mprof {
 
-// The keys are those of render/json/render_machine_json.cc. A key that is missing or of another
+// The keys are those of render/json/document_json.cc. A key that is missing or of another
 // type is as if its value were not known.
 
 namespace {

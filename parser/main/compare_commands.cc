@@ -7,7 +7,6 @@
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
-#include "place/launch_files.h"
 #include "place/placing.h"
 #include "place/read_order.h"
 #include "read/printable_text.h"

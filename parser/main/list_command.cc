@@ -1,6 +1,5 @@
 // mprof list: the profiles below a folder, the newest first. What a row says comes from list/; here
 // are the user's dates, the processes of this machine and the cache folder.
-#include "list/kept_verdicts.h"
 #include "list/profile_list.h"
 #include "main/commands.h"
 #include "main/profile/read_report.h"

@@ -1,8 +1,6 @@
 // mprof machine: what the machine can do, measured behind a launcher, or read from files.
 #include "check/loaded_objects.h"
 #include "machine/machine_figures.h"
-#include "machine/read_answer.h"
-#include "machine/read_machine.h"
 #include "main/commands.h"
 #include "main/preload.h"
 #include "main/report_output.h"

@@ -3,9 +3,8 @@
 // arguments/report_arguments.cc.
 #include "analyse/analyse_profile.h"
 #include "analyse/standing/rank_stacks.h"
-#include "list/kept_verdicts.h"
-#include "machine/compare_with_machine.h"
-#include "machine/read_machine.h"
+#include "list/profile_list.h"
+#include "machine/machine_figures.h"
 #include "main/commands.h"
 #include "main/profile/left_profile.h"
 #include "main/profile/read_report.h"

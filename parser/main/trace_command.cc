@@ -10,8 +10,8 @@
 #include "merge/work_on_all.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
-#include "trace/calls_of_profile.h"
-#include "trace/write_trace.h"
+#include "trace/trace.h"
+#include "trace/trace_sink.h"
 
 #include <algorithm>
 #include <fmt/format.h>

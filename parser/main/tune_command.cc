@@ -7,16 +7,13 @@
 #include "main/report_output.h"
 #include "main/run/child_process.h"
 #include "main/run/run_and_report.h"
-#include "place/launch_files.h"
 #include "place/placing.h"
 #include "read/printable_text.h"
 #include "render/renderers.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/report.h"
-#include "tune/find_experiments.h"
-#include "tune/trial_plan.h"
-#include "tune/tuning_words.h"
+#include "tune/tuning.h"
 
 #include <algorithm>
 #include <csignal>

@@ -9,7 +9,7 @@
 //   Slurm           a host per rank, a line each: srun --distribution=arbitrary
 //   Cray MPICH      MPICH_RANK_ORDER: the ranks in the order of the places;
 //                   MPICH_RANK_REORDER_METHOD=3. intro_mpi(3)
-#include "place/launch_files.h"
+#include "place/placing.h"
 
 #include "read/printable_text.h"
 

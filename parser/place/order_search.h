@@ -2,7 +2,7 @@
 // with whom, its division into groups, and the search level by level.
 #pragma once
 
-#include "place/machine.h"
+#include "place/transfer_model.h"
 #include "report/report.h"
 
 #include <cstdint>

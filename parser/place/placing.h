@@ -1,11 +1,11 @@
-// Everything that mprof place says: all numbers and all words, computed once. Renderers only lay it
-// out. The meaning of the keys is in share/doc/place.md.
+// Everything that mprof place says: all numbers and all words, computed once. Renderers only lay
+// it out. The meaning of the keys is in share/doc/place.md.
 //
 // Seconds are those that the point-to-point messages of the slowest rank take, as far as the run
-// tells what a byte costs at each distance.
+// tells what a byte costs at each distance. What launchers take to put each rank there is at the
+// end.
 #pragma once
 
-#include "place/machine.h"
 #include "place/read_order.h"
 #include "place/transfer_model.h"
 #include "report/report.h"
@@ -112,5 +112,28 @@ Place judged_place(const Machine &machine, const WrittenOrder &written, uint32_t
 
 // By the MPI library of the run.
 Launcher launcher_of(const Report &report);
+
+// What launchers take to put each rank where an order says. For compare_commands.cc and the
+// renderers.
+
+// "openmpi" is the version of the run, `run_launcher`, or 5.
+std::optional<Launcher> launcher_of_word(const std::string &word, Launcher run_launcher);
+inline constexpr const char *launcher_words =
+    "openmpi, openmpi4, openmpi5, mpich, intel, slurm, cray or program";
+
+std::string launcher_name(Launcher launcher);  // "Open MPI 5"
+
+// The name of the file that holds the order, if the user gives none. Cray MPICH knows one name
+// only.
+std::string default_order_file(const Placing &placing, Launcher launcher);
+
+// The file's text, of the order that is proposed, or of the present one if that is good.
+std::string order_file_text(const Placing &placing, Launcher launcher);
+
+// The command line that starts the program with it; "" of `program`, which is a piece of C.
+std::string launch_line(const Placing &placing, Launcher launcher, const std::string &file);
+
+// What the user must see to, in a sentence; "" = nothing.
+std::string launch_note(const Placing &placing, Launcher launcher);
 
 }  // namespace mprof

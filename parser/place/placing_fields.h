@@ -2,7 +2,6 @@
 // how).
 #pragma once
 
-#include "place/launch_files.h"
 #include "place/placing.h"
 #include "report/field.h"
 

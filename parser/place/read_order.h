@@ -2,7 +2,7 @@
 // from what hwloc knows of a node. Trusts nothing in it.
 #pragma once
 
-#include "place/machine.h"
+#include "place/transfer_model.h"
 #include "read/file_result.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Calls out of files of events, and out of the rank files. Messages stand before their call, so
 // they are gathered until it comes.
-#include "trace/calls_of_profile.h"
+#include "trace/trace.h"
 
 #include "measure/call_paths.h"
 #include "measure/clocks.h"

@@ -1,7 +1,7 @@
 // First what is known of each two ranks is lined up, in two readings of all calls: the first finds
 // where both sides begin, the second keeps what is around that. Sizes are compared, so that
 // messages that overtook each other (by their tags) get no wrong arrow.
-#include "trace/message_flows.h"
+#include "trace/trace_sink.h"
 
 #include <algorithm>
 #include <deque>

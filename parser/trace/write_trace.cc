@@ -1,8 +1,6 @@
 // Calls begin and end in the order of time. A receive whose message was not sent yet when it ends
 // waits a moment for it: clocks differ a little. Its end is moved then.
-#include "trace/write_trace.h"
-
-#include "trace/message_flows.h"
+#include "trace/trace_sink.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tune/trial_plan.h"
+#include "tune/tuning.h"
 
 #include "diff/noise_band.h"
 #include "report/number_text.h"

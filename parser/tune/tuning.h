@@ -5,11 +5,15 @@
 #pragma once
 
 #include "diff/comparison.h"
+#include "report/report.h"
 #include "report/states.h"
 
 #include <array>
+#include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mprof {
@@ -73,5 +77,126 @@ struct Tuning {
 
     double base_mean_s() const;
 };
+
+// What a profile says is worth trying, and the table of what can be tried, per cause and MPI
+// (find_experiments.cc). A new experiment is a row there; a new cause is also a function in
+// find_experiments.cc that tells whether the profile has it.
+
+// What the profile has.
+enum class TuneCause {
+    polling,      // more ranks than CPUs, and they poll while they wait
+    shared_core,  // ranks, or threads of a rank, share a core though others are free
+    unbound,      // ranks move between CPUs
+    far_order,    // another order of the ranks would keep partners near
+    eager_near,   // sends above the eager limit within a node
+    eager_far,    // the same between nodes
+    progress      // transfers that were started early end late
+};
+
+// What to try of `mpi`: name and settings, no evidence yet. Nothing if there is no such setting.
+// `value` is a number of bytes (eager limits) or the name of a file (orders).
+std::vector<Experiment> experiments_for(TuneCause cause, TunedMpi mpi,
+                                        const std::string &value = "");
+
+// Algorithms of a collective at a size. `collective` is the function without its prefix, in small
+// letters.
+std::vector<Experiment> algorithms_for(std::string_view collective, uint64_t bytes, TunedMpi mpi);
+
+// Names of all that can be tried of that MPI, whatever the profile says: "no binding". Algorithms
+// are one of them.
+std::vector<std::string> known_experiments(TunedMpi mpi);
+
+// Up to which size a message is sent at once, as the MPI comes; 0 = not known. `near`: within a
+// node.
+uint64_t usual_eager_limit(TunedMpi mpi, bool near);
+
+TunedMpi tuned_mpi_of(const Report &report);
+
+// `order_file` is one that mprof place wrote because another order is better, and `order_saves_s`
+// what that saves. Settings that the user gives already, in `command` or in the environment, are no
+// experiments; `tuning.not_tried` says so.
+struct ExperimentQuestion {
+    std::vector<std::string> command;
+    std::string order_file;
+    double order_saves_s = 0;
+    std::string order_words;
+};
+std::vector<Experiment> find_experiments(const Report &report, const ExperimentQuestion &question,
+                                         Tuning &tuning);
+
+// Which run comes next, and what the runs up to now tell: for main/tune_command.cc. Knows nothing
+// of how a run is made.
+//
+// Each trial runs beside the base, in changing order: base A base B, then B base A base. So a
+// machine that becomes slower meanwhile slows both. A trial ends as soon as the noise band
+// (diff/noise_band.h) tells. It is called better only if two looks in a row say so, because who
+// looks often enough finds something by chance.
+
+inline constexpr size_t least_tune_runs = 5;  // the first, two of the base, two of a trial
+
+class TrialPlan {
+public:
+    // `tuning` outlives this; it has the trials, and its first run is over.
+    explicit TrialPlan(Tuning &tuning);
+
+    struct Run {
+        std::optional<size_t> trial;  // none: the base
+    };
+    // Nothing: no run is left, or none would tell more.
+    std::optional<Run> next();
+
+    void took(const Run &run, double seconds);
+    void failed(const Run &run, TrialState state, const std::string &reason);
+
+private:
+    bool is_open(size_t trial) const;
+    void add_round();
+    void add_combination();
+    void look(Trial &trial);
+
+    Tuning &tuning_;
+    std::deque<Run> planned_;
+    size_t rounds_ = 0;
+    bool combined_ = false;
+};
+
+// That so many trials need at most: the first one, and of each trial three beside three of the
+// base.
+size_t runs_for(size_t trials);
+
+// The most promising ones for which there are enough runs; why the others are left out stands in
+// not_tried.
+void choose_trials(std::vector<Experiment> experiments, Tuning &tuning);
+
+// What a Tuning says: which settings are best, how sure that is, the sentences, and the command
+// with settings to run and to paste.
+
+// A command with settings: to run, and to paste.
+
+// Which word is a launcher that takes options behind its name (mpirun, mpiexec ...).
+std::optional<size_t> launcher_word(const std::vector<std::string> &command);
+
+// With the options of the experiment behind the launcher; the settings go into the environment.
+std::vector<std::string> tuned_command(const std::vector<std::string> &command,
+                                       const Experiment &experiment);
+
+// "OMPI_MCA_x=1 mpirun -n 4 ./app", quoted for a shell.
+std::string tuned_line(const std::vector<std::string> &command, const Experiment &experiment);
+
+// The settings as lines of a shell, to source.
+std::string tuned_script(const Tuning &tuning);
+
+// When no run follows any more. `report` is that of the first run, `command` the user's.
+void add_tuning_words(const Report &report, const std::vector<std::string> &command,
+                      Tuning &tuning);
+
+// "saves 1.2 s +- 0.1 s", "no difference", "failed: ..." of a trial.
+std::string outcome_words(const Trial &trial);
+
+// "9 of at most 24; to try all that the profile speaks for needs up to 31: -n 31".
+std::string runs_words(const Tuning &tuning);
+
+// Names of settings that are known of the MPI and that the profile does not speak for; "" = none.
+std::string unspoken_words(const Tuning &tuning);
 
 }  // namespace mprof

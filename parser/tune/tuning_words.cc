@@ -1,12 +1,10 @@
 // Words of a Tuning. All changes are judged anew with all runs; a trial that only this last look
 // calls better counts, with low confidence.
-#include "tune/tuning_words.h"
+#include "tune/tuning.h"
 
 #include "diff/noise_band.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
-#include "tune/find_experiments.h"
-#include "tune/trial_plan.h"
 
 #include <algorithm>
 #include <filesystem>

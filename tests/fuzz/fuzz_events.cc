@@ -3,7 +3,7 @@
 #include "fuzz_input.h"
 
 #include "read/events_file.h"
-#include "trace/calls_of_profile.h"
+#include "trace/trace.h"
 
 #include <cstdlib>
 

@@ -8,7 +8,7 @@
 // third of the calls sends. HOW: `behind` the clock of rank 1 is 5 us behind, so that its messages
 // seem to arrive early. `late` the record of the odd ranks begins later. Prints a line
 // "calls N messages N moved N most_moved_ns N peak_kib N".
-#include "trace/write_trace.h"
+#include "trace/trace_sink.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 #include "main/commands.h"
 #include "main/run/run_and_report.h"
 #include "mprof/format/option_table.inc"
-#include "tune/trial_plan.h"
+#include "tune/tuning.h"
 
 #include <algorithm>
 #include <cstdint>

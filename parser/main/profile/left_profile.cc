@@ -4,7 +4,7 @@
 
 #include "check/loaded_objects.h"
 #include "check/program_check.h"
-#include "list/find_profiles.h"
+#include "list/profile_list.h"
 #include "main/preload.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"

@@ -1,6 +1,6 @@
 // The answer, bytes and seconds by distance, who sends to whom by node, and the lines to paste. All
 // other lines begin with '#', so that the whole can be pasted into a shell.
-#include "place/launch_files.h"
+#include "place/placing.h"
 #include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

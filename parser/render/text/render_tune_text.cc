@@ -3,7 +3,7 @@
 #include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
-#include "tune/tuning_words.h"
+#include "tune/tuning.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,5 @@
 // mprof list: which profiles are found, what their rows say, how little is read for it, and the
 // verdicts that earlier reports left.
-#include "list/find_profiles.h"
-#include "list/kept_verdicts.h"
 #include "list/profile_list.h"
 #include "merge/merged_file.h"
 #include "planted_ranks.h"

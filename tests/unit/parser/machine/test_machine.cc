@@ -1,8 +1,6 @@
 // mprof machine: what the measuring program says, logs of IMB and OSU, which settings are shown,
 // what is called slow, and the file that is written and read again.
 #include "machine/machine_figures.h"
-#include "machine/read_answer.h"
-#include "machine/read_machine.h"
 #include "render/renderers.h"
 
 #include <cstdio>

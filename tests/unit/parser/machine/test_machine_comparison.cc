@@ -1,5 +1,5 @@
 // mprof report --machine: a run beside what its machine can do, by arithmetic.
-#include "machine/compare_with_machine.h"
+#include "machine/machine_figures.h"
 #include "report/number_text.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
 // What mprof place writes for each launcher, and reads back. The formats are those of the
 // launchers' own documents.
-#include "place/launch_files.h"
 #include "place/order_search.h"
 #include "place/placing.h"
 #include "place/planted_jobs.h"

@@ -1,6 +1,5 @@
 // Planted calls of two ranks: what becomes slices, whose messages are whose, and that times fit.
-#include "trace/message_flows.h"
-#include "trace/write_trace.h"
+#include "trace/trace_sink.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

@@ -1,8 +1,6 @@
 // Trials beside the base: which run comes next, when it ends, and what is called better. The runs
 // are made up, so the truth is known.
-#include "tune/find_experiments.h"
-#include "tune/trial_plan.h"
-#include "tune/tuning_words.h"
+#include "tune/tuning.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -4,8 +4,7 @@
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "read/printable_text.h"
-#include "render/export/folded_stacks.h"
-#include "render/export/openmetrics.h"
+#include "render/render_report.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -68,7 +68,7 @@ std::string render_history_json(const Fleet &fleet);  // with each run
 std::string render_archived_runs_json(const std::vector<ArchivedRun> &runs);
 
 // Lays a list of profiles out: as text whose head and foot have `width` columns (at least 80), or
-// as JSON. For list_command.cc.
+// as JSON. For report_commands.cc.
 std::string render_list_text(const ProfileList &list, size_t width);
 std::string render_list_json(const ProfileList &list);
 

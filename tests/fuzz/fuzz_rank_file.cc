@@ -7,13 +7,8 @@
 #include "merge/scrub_file.h"
 #include "mprof/format/format.h"
 #include "read/rank_file.h"
-#include "render/export/folded_stacks.h"
-#include "render/export/openmetrics.h"
-#include "render/export/render_csv.h"
-#include "render/html/data/render_html.h"
-#include "render/json/render_json.h"
+#include "render/render_report.h"
 #include "render/renderers.h"
-#include "render/text/render_text.h"
 #include "render/text/top/render_screen.h"
 
 #include <cstddef>

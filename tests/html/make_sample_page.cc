@@ -1,7 +1,6 @@
 // Writes the page and the JSON of a report that never ran (sample_report.h), for the tests of the
 // page in a browser: make_sample_page RANKS VARIANT PAGE.html REPORT.json
-#include "render/html/data/render_html.h"
-#include "render/json/render_json.h"
+#include "render/render_report.h"
 #include "sample_report.h"
 
 #include <fstream>

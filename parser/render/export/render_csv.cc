@@ -1,7 +1,7 @@
 // Every list of the Report with the flag in_csv is a table. Lists in rows are tables of their own,
 // in which the first column says which row. Line ends are a single LF: RFC 4180 says CRLF, but
 // every reader takes LF and every Unix tool wants it.
-#include "render/export/render_csv.h"
+#include "render/render_report.h"
 
 #include "read/printable_text.h"
 #include "report/field.h"

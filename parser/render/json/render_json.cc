@@ -1,9 +1,8 @@
 // The document is the table of the Report (report/report_fields.h), row by row. What was not
 // measured is null. Text that is not UTF-8 gets U+FFFD.
-#include "render/json/render_json.h"
+#include "render/render_report.h"
 
 #include "render/json/json_parts.h"
-#include "render/text/render_text.h"
 #include "report/number_text.h"
 #include "report/report_fields.h"
 

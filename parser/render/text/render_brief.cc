@@ -1,9 +1,10 @@
-// Each section has a number of lines that it may take; the table of call sites takes what is left.
-// With all sections at their most, two call sites still fit. A sentence that is too long loses its
-// last sentences, never the first.
-#include "render/text/render_text.h"
-
+// The report in few lines: --brief on a screen, --digest for a letter, and where ranks stand.
+//
+// In --brief each section has a number of lines that it may take; the table of call sites takes
+// what is left. With all sections at their most, two call sites still fit. A sentence that is too
+// long loses its last sentences, never the first.
 #include "read/printable_text.h"
+#include "render/render_report.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/derived_figures.h"
@@ -17,6 +18,7 @@
 #include <vector>
 
 namespace mprof {
+
 namespace {
 
 constexpr size_t screen_lines = 24, screen_columns = 80;
@@ -247,6 +249,172 @@ std::string render_brief(const Report &report)
             text += line;
     }
     return text;
+}
+
+// What is worth sending to somebody: a line has room for so many characters, and all of them
+// together are fewer than a message may have. What does not fit ends in "...".
+
+namespace {
+
+// Characters of a line, without its end.
+constexpr size_t digest_head = 140, digest_verdict = 340, digest_but = 220, digest_account = 150,
+                 digest_place = 105, digest_remark = 110, digest_title = 24, digest_more = 90;
+constexpr size_t digest_rows = 3, digest_lists = 3, digest_gaps = 4;
+static_assert(digest_head + digest_verdict + digest_but + digest_more + 4 +
+                      digest_lists * (digest_title + 1) + digest_gaps +
+                      digest_rows * (digest_account + digest_place + digest_remark + 3) <=
+                  most_digest_bytes,
+              "all lines at their longest are more than a message may have");
+
+std::string digest_line(const std::string &words, size_t most)
+{
+    return shortened(printable_ascii(words), most) + "\n";
+}
+
+std::string first_sentence(const std::string &text)
+{
+    const size_t end = text.find(". ");
+    return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
+std::string head_words(const Report &report)
+{
+    const RunFacts &run = report.run;
+    const std::string name = program_name(run.command);
+    return fmt::format("{}, {} on {}, {}{}", name.empty() ? "unknown program" : shortened(name, 60),
+                       plural(run.ranks, "rank"), plural(run.nodes, "node"),
+                       duration_text(run.wallclock_s),
+                       run.complete ? "" : fmt::format(" ({})", text_of(run.end)));
+}
+
+std::string verdict_words(const Verdict &verdict)
+{
+    if (verdict.verdict_class == VerdictClass::unknown)
+        return "Verdict: " + verdict.headline;
+    return fmt::format("Verdict: {}. {}", text_of(verdict.verdict_class),
+                       first_sentence(verdict.sentence));
+}
+
+// A title and its first rows, with an empty line before them; "" without rows.
+std::string digest_list(const std::string &title, const std::vector<std::string> &rows, size_t most)
+{
+    if (rows.empty())
+        return "";
+    std::string text = "\n" + digest_line(title, digest_title);
+    for (size_t i = 0; i < std::min(digest_rows, rows.size()); i++)
+        text += digest_line("- " + rows[i], most);
+    return text;
+}
+
+std::vector<std::string> account_rows(const Report &report)
+{
+    std::vector<std::string> rows;
+    for (const AccountRow &row : told_accounts(report.accounts)) {
+        const std::string where = account_place_words(row);
+        const char *between = where.empty() ? "" : where.starts_with("in ") ? ", " : ". ";
+        rows.push_back(fmt::format("{}: saves {}{}{}", account_words(row),
+                                   duration_text(row.gain_s), between, where));
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::string render_digest(const Report &report)
+{
+    const Verdict &verdict = report.verdict;
+    std::string text = digest_line(head_words(report), digest_head) +
+                       digest_line(verdict_words(verdict), digest_verdict);
+    if (!verdict.extra.empty())
+        text += digest_line("But: " + first_sentence(verdict.extra.front()), digest_but);
+    text += digest_list("What would change it:", account_rows(report), digest_account);
+    text += digest_list("What a rank spends most:", place_words(report, digest_rows), digest_place);
+    text += digest_list("How sure that is:", report.quality.remarks, digest_remark);
+    return text + "\n" +
+           digest_line("More: mprof report FOLDER, for programs mprof report FOLDER --json -",
+                       digest_more);
+}
+
+namespace {
+
+constexpr size_t text_column = 12;
+
+void add_sentence(std::string &out, std::string_view title, const std::string &text, size_t width)
+{
+    const std::string printable = printable_text(text);
+    for (const std::string &line : fold_words(printable, width - text_column - 1)) {
+        TextLine text_line;
+        text_line.left(3, title);
+        text_line.left(text_column, (title.empty() ? "  " : ": ") + line);
+        out += text_line.finished();
+        title = "";
+    }
+}
+
+void add_last_calls(std::string &out, const Report &report, size_t width)
+{
+    constexpr size_t most = 3;
+    size_t told = 0;
+    for (const uint32_t rank : report.standing.look_at) {
+        const std::string text = last_calls_of(report, rank, width);
+        if (text.empty())
+            continue;
+        out += (told == 0 ? "#\n" : "") + text;
+        if (++told == most)
+            return;
+    }
+}
+
+// "rank 2    : thread 4711, the first one, runs:", and a line for each frame.
+void add_stacks(std::string &out, const Standing &standing, size_t width)
+{
+    if (!standing.stacks.empty())
+        out += "#\n";
+    for (const ThreadStackRow &row : standing.stacks) {
+        add_sentence(out, fmt::format("rank {}", row.rank),
+                     fmt::format("thread {}{} {}{}", row.thread, row.is_first ? "" : " (not main)",
+                                 row.doing, row.frames.empty() ? "" : ":"),
+                     width);
+        for (const Frame &frame : row.frames)
+            add_sentence(out, "", "  " + frame.function_words(), width);
+        if (row.is_cut)
+            add_sentence(out, "", "  ...", width);
+    }
+    if (!standing.stacks_remark.empty())
+        add_sentence(out, "stacks", standing.stacks_remark, width);
+}
+
+}  // namespace
+
+std::string render_standing(const Report &report, size_t width, std::optional<uint32_t> rank)
+{
+    const Standing &standing = report.standing;
+    std::string out;
+    add_sentence(out, "command", report.run.command, width);
+    add_sentence(out, "state", text_of(standing.state), width);
+    if (!standing.headline.empty())
+        add_sentence(out, standing.ended_by ? standing_words(standing) : "waiting",
+                     standing.headline, width);
+    for (const StandingRow &row : standing.rows)
+        add_sentence(out, "ranks", row.text, width);
+    if (!standing.ended.empty())
+        add_sentence(out, "ended", standing.ended, width);
+    if (!standing.missing.empty())
+        add_sentence(out, "missing", standing.missing, width);
+    if (standing.state == JobState::ended)
+        add_sentence(out, "next", "The job has ended; mprof report shows what it waited for.",
+                     width);
+    add_stacks(out, standing, width);
+    if (!rank) {
+        add_last_calls(out, report, width);
+        return out;
+    }
+    const std::string calls = last_calls_of(report, *rank, width);
+    if (calls.empty())
+        add_sentence(out, "last", fmt::format("no last calls of rank {} are known", *rank), width);
+    else
+        out += "#\n" + calls;
+    return out;
 }
 
 }  // namespace mprof

@@ -1,4 +1,4 @@
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 
 #include "read/printable_text.h"
 #include "render/text/text_line.h"

@@ -1,6 +1,6 @@
 // The answer, messages by distance and size, collectives by size, nodes and links, settings.
 #include "render/renderers.h"
-#include "render/text/sections/text_rules.h"
+#include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
 

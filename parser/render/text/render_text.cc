@@ -2,10 +2,9 @@
 // Of a short text the tables get the lines that are left, those that matter most first; the last
 // line names what was left out. The text has 80 columns, or 120 on a wide terminal. Keys that
 // people grep for are those of IPM.
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 
 #include "read/printable_text.h"
-#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

@@ -4,7 +4,7 @@
 #include "analyse/analyse_profile.h"
 #include "merge/profile.h"
 #include "rank_file_writer.h"
-#include "render/export/render_csv.h"
+#include "render/render_report.h"
 
 #include <map>
 #include <stdexcept>

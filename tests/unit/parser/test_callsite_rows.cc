@@ -2,7 +2,7 @@
 // comments). No module here is a file: places stay module+offset. tests/symbols looks up source
 // lines.
 #include "planted_ranks.h"
-#include "render/json/render_json.h"
+#include "render/render_report.h"
 #include "report_of.h"
 
 #include <algorithm>

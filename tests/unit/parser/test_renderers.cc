@@ -1,9 +1,8 @@
 // What the renderers must keep, whatever is in the report: the golden files show the rest.
 #include "read/printable_text.h"
 #include "render/html/data/html_data.h"
-#include "render/html/data/html_text.h"
-#include "render/json/render_json.h"
-#include "render/text/render_text.h"
+#include "render/html/data/html_page.h"
+#include "render/render_report.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report_of.h"

@@ -4,8 +4,7 @@
 #include "planted_ranks.h"
 #include "report_of.h"
 
-#include "render/json/render_json.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 #include "report/verdict_thresholds.h"
 
 #include <cmath>

@@ -1,6 +1,5 @@
 // A run with spawned worlds: what the report of one says about the others.
-#include "render/json/render_json.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

@@ -4,9 +4,8 @@
 
 #include "measure/function_facts.h"
 #include "read/printable_text.h"
-#include "render/html/data/html_columns.h"
-#include "render/html/data/html_text.h"
-#include "render/html/data/render_html.h"
+#include "render/html/data/html_page.h"
+#include "render/render_report.h"
 #include "report/derived_figures.h"
 #include "report/fields/fields_of_places.h"
 #include "report/report_fields.h"
@@ -85,6 +84,8 @@ Json FrameNumbers::json() const
     json["texts"] = texts.json();
     return json;
 }
+
+namespace {
 
 Json html_callsites(const Report &report, FrameNumbers &frames)
 {
@@ -167,6 +168,8 @@ Json html_sizes(const Report &report)
         .add("time_s", &Sum::time_s)
         .json();
 }
+
+}  // namespace
 
 // The table of contents of the page's data, and the lists that are short whatever the run.
 

@@ -1,6 +1,6 @@
 // The data of the HTML page: what its script draws. The names are those of the JSON report and mean
 // the same; `mpi_thread_s`, which the JSON lacks, is the MPI time of a rank's busiest thread. Lists
-// are stored by columns (html_columns.h), and what grows with the number of ranks is aggregated,
+// are stored by columns (html_page.h), and what grows with the number of ranks is aggregated,
 // so that the page stays small at any scale. html/report_data.js has the types of all this.
 //
 // Up to `exact_ranks` ranks each has a row. Beyond, `ranks` holds the slowest, the fastest and
@@ -10,7 +10,7 @@
 // and the pairs with most bytes.
 #pragma once
 
-#include "render/html/data/html_columns.h"
+#include "render/html/data/html_page.h"
 #include "report/report.h"
 
 #include <map>
@@ -61,12 +61,6 @@ Json html_quantiles(const Report &report);
 Json html_nodes(const Report &report);
 Json html_matrix(const Report &report);
 Json html_node_matrix(const Report &report);
-Json html_callsites(const Report &report, FrameNumbers &frames);
-Json html_segments(const Report &report, FrameNumbers &frames);
-Json html_hot_spots(const Report &report, FrameNumbers &frames);
-Json html_hot_places(const std::vector<HotPlaceRow> &rows, const Report &report,
-                     FrameNumbers &frames);
-Json html_sizes(const Report &report);
 Json html_flame(const Report &report);
 Json html_time(const Report &report);
 

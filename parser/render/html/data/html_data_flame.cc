@@ -2,8 +2,8 @@
 // tree. Nodes stand in the order in which a reader walks it, the wider one of two children first.
 // So that the page stays small at any scale, only the nodes with most time are in it: a node has
 // never more than the one around it, so what is left is still a tree.
-#include "render/export/folded_stacks.h"
 #include "render/html/data/html_data.h"
+#include "render/render_report.h"
 
 #include <algorithm>
 #include <functional>

@@ -8,8 +8,7 @@
 // low * (high / low) ^ ((byte - 1) / 254).
 #include "render/html/data/html_data.h"
 
-#include "render/html/data/html_columns.h"
-#include "render/html/data/html_text.h"
+#include "render/html/data/html_page.h"
 #include "report/fields/fields_of_ranks.h"
 
 #include <algorithm>

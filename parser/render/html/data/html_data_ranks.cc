@@ -2,7 +2,7 @@
 // extremes and quantiles. Bins divide the ranks of MPI_COMM_WORLD evenly, read or not.
 #include "render/html/data/html_data.h"
 
-#include "render/html/data/html_columns.h"
+#include "render/html/data/html_page.h"
 #include "report/fields/fields_of_ranks.h"
 #include "report/verdict_thresholds.h"
 

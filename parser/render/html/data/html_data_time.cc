@@ -5,7 +5,7 @@
 // lasts is not lost. The mean over ranks has two bytes. Both are packed: most bytes are zero.
 #include "render/html/data/html_data.h"
 
-#include "render/html/data/html_text.h"
+#include "render/html/data/html_page.h"
 #include "report/time_window.h"
 
 #include <algorithm>

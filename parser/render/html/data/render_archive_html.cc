@@ -2,9 +2,7 @@
 // with its runs. Times and durations of runs are packed as differences of whole numbers, so that
 // 100,000 runs are some hundred kB. A long series is given by weeks instead: median and quartiles.
 #include "archive/archived_run.h"
-#include "render/html/data/html_columns.h"
 #include "render/html/data/html_page.h"
-#include "render/html/data/html_text.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
 

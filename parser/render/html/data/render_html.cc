@@ -1,13 +1,10 @@
 // The head of the page is markup without script; one function per part, in its order. Widths are
 // attributes of SVG elements: the page's content security policy allows no style in the markup.
-#include "render/html/data/render_html.h"
 #include "read/printable_text.h"
+#include "render/render_report.h"
 
 #include "render/html/data/html_data.h"
 #include "render/html/data/html_page.h"
-#include "render/html/data/html_text.h"
-#include "render/json/render_json.h"
-#include "render/text/render_text.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 
@@ -283,6 +280,8 @@ std::string program_label(const RunFacts &run)
     return name.empty() ? "unknown program" : name;
 }
 
+namespace {
+
 std::string scale_label(const RunFacts &run)
 {
     return fmt::format("{}, {}, {}", plural(run.ranks, "rank"), plural(run.nodes, "node"),
@@ -304,6 +303,8 @@ std::string html_head(const Report &report)
     return html + "<div class=\"beside\">\n" + steps_html(verdict.next, "What to try next") +
            cards(verdict) + "</div>\n";
 }
+
+}  // namespace
 
 std::string render_html(const Report &report)
 {

@@ -1,9 +1,7 @@
 // The page of mprof place: the answer as markup that needs no script, with the bars of bytes by
 // distance; the pairs of ranks, or of nodes, for the pictures; and what each launcher takes.
 #include "place/placing.h"
-#include "render/html/data/html_columns.h"
 #include "render/html/data/html_page.h"
-#include "render/html/data/html_text.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
 

@@ -2,10 +2,8 @@
 // of sizes, and the figures of all charts for the script. Rows that grow are cut off where nobody
 // reads on; mprof scale --json has all of them.
 #include "measure/function_facts.h"
-#include "render/html/data/html_columns.h"
 #include "render/html/data/html_page.h"
-#include "render/html/data/html_text.h"
-#include "render/html/data/render_html.h"
+#include "render/render_report.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
 #include "scale/scaling_fields.h"

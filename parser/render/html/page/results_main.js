@@ -11,7 +11,7 @@ import { rowsOf } from "./tables/columns.js";
 import { unpacked } from "./unpack.js";
 
 /**
- * As render_results_html.cc wrote it.
+ * As render_diff_html.cc wrote it.
  * @typedef {{
  *   same: boolean,
  *   first: {kind: string, facts: Record<string, string | null>} | null,

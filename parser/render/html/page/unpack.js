@@ -1,5 +1,5 @@
 // What the page holds packed: base64 of a deflate stream (RFC 1951), in an element of its own.
-// parser/render/html/data/html_text.cc writes it. The browser's own DecompressionStream gives the
+// parser/render/html/data/html_page.cc writes it. The browser's own DecompressionStream gives the
 // bytes only later: a page that is printed as soon as it is loaded (chromium --print-to-pdf) would
 // have no charts yet. And older browsers have none.
 

@@ -1,6 +1,5 @@
 // Sections about calls, each from another side: by function, by size, by partner, by region of the
 // program. What one of them says the others do not repeat.
-#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

@@ -2,7 +2,6 @@
 // they sit in these, and the programs of the job.
 #include "measure/cpu_list.h"
 #include "read/printable_text.h"
-#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

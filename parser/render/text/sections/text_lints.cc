@@ -1,7 +1,6 @@
 // Sections about what went wrong: what the program does wrong, and what ranks did last that have
 // not ended normally.
 #include "read/printable_text.h"
-#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

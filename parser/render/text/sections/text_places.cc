@@ -1,7 +1,6 @@
 // Sections about places in the program: source lines, files that it opened with MPI, parallel
 // regions of OpenMP.
 #include "read/printable_text.h"
-#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

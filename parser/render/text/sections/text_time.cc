@@ -1,6 +1,5 @@
 // A strip per state, all on one axis: a character stands for the mean of the bins in its cell. Off
 // the CPU it is the worst rank, which a mean would hide.
-#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 
 #include "read/printable_text.h"

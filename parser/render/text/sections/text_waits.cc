@@ -1,6 +1,5 @@
 // Sections about lost time: waiting and transfer, what would change it, and the run beside what its
 // machine can do.
-#include "render/text/sections/text_rules.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/derived_figures.h"

@@ -1,7 +1,7 @@
 // Up to 64 ranks have a bar each. Above that a rank is the character of the state it is in most,
 // and above 2,048, or where the screen is too small, a group is: that of the rank whose computing
 // is furthest from the median, so that a slow rank is seen at any size.
-#include "render/text/top/top_blocks.h"
+#include "render/text/top/render_screen.h"
 
 #include <algorithm>
 #include <array>

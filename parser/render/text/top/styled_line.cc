@@ -1,6 +1,6 @@
 // The colours are of the 256 that terminals have agreed on; the glyphs differ, too, so that nothing
 // is told by colour alone.
-#include "render/text/top/styled_line.h"
+#include "render/text/top/render_screen.h"
 
 #include "read/printable_text.h"
 

@@ -1,4 +1,4 @@
-#include "render/text/top/top_blocks.h"
+#include "render/text/top/render_screen.h"
 
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"

@@ -5,9 +5,7 @@
 #include "merge/profile.h"
 #include "rank_file_writer.h"
 #include "read/rank_file.h"
-#include "render/export/render_csv.h"
-#include "render/json/render_json.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 
 #include <array>
 #include <cstring>

@@ -2,9 +2,7 @@
 // arithmetic whether it is; what a record does not tell must not be a finding.
 #include "lint/find_lints.h"
 #include "planted_ranks.h"
-#include "render/export/render_sarif.h"
-#include "render/json/render_json.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 #include "render/text/sections/text_sections.h"
 #include "report_of.h"
 

@@ -1,8 +1,7 @@
 // mprof export against sums that are worked out by hand. No module here is a file, so a module is
 // one frame.
-#include "render/export/folded_stacks.h"
-#include "render/export/openmetrics.h"
 #include "render/html/data/html_data.h"
+#include "render/render_report.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

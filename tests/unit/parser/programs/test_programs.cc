@@ -2,8 +2,7 @@
 // The waiting is known by arithmetic, from planted durations.
 #include "measure/merged_profile.h"
 #include "planted_ranks.h"
-#include "render/json/render_json.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 #include "report_of.h"
 
 #include <gmock/gmock.h>

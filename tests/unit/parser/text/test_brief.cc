@@ -1,6 +1,6 @@
 // `mprof report --brief` is one screen, whatever the report: each test makes one that is extreme in
 // some way and counts. The golden reports have the rest (tests/golden/).
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 
 #include <gtest/gtest.h>
 #include <sstream>

@@ -1,6 +1,6 @@
 // The long text report leaves out what is nearly nothing: functions below 0.1 % of MPI time are one
 // row, call sites and sizes below it and communicators that were not used are none.
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 
 #include <gtest/gtest.h>
 

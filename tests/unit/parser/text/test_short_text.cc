@@ -1,7 +1,6 @@
 // The text report without --all: the answer, the tables in which a row matters, at most 80 lines,
 // and the names of what was left out.
-#include "render/text/render_text.h"
-#include "render/text/sections/text_rules.h"
+#include "render/render_report.h"
 #include "render/text/sections/text_sections.h"
 
 #include <algorithm>

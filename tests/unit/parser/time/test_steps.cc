@@ -2,7 +2,7 @@
 // Bins have 10 ms, runs 200 of them.
 #include "analyse/time/step_facts.h"
 #include "planted_time.h"
-#include "render/json/render_json.h"
+#include "render/render_report.h"
 #include "render/text/sections/text_sections.h"
 #include "report_of.h"
 

@@ -2,7 +2,7 @@
 #include "planted_time.h"
 #include "report_of.h"
 
-#include "render/json/render_json.h"
+#include "render/render_report.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 // The run over time for the terminal, in JSON and in tables.
 #include "planted_time.h"
-#include "render/json/render_json.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 #include "render/text/sections/text_sections.h"
 #include "report_of.h"
 

@@ -1,6 +1,6 @@
 // What a report says to try next: composed profiles, each of which one step fits.
 #include "planted_ranks.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 #include "report_of.h"
 #include "verdict/planted_runs.h"
 #include "verdict/step_rules.h"

@@ -1,6 +1,6 @@
 // Verdicts of ranks that were not on a CPU: kept off it, blocked, in files.
 #include "planted_ranks.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report_of.h"

@@ -1,6 +1,6 @@
 // What bounds the run: one composed profile per class, and the sentences that come with it.
 #include "planted_ranks.h"
-#include "render/text/render_text.h"
+#include "render/render_report.h"
 #include "report_of.h"
 #include "verdict/planted_runs.h"
 

@@ -1,4 +1,4 @@
-// Lists of rows that are stored by columns, as render/html/data/html_columns.h writes them: a
+// Lists of rows that are stored by columns, as render/html/data/html_page.h writes them: a
 // column that is no list has the same value in every row; a column that is missing is unknown in
 // every row.
 

@@ -1,7 +1,6 @@
 // mprof: the command line. Reads the arguments and calls a command; see main/commands.h for what
 // they do, and main/arguments/ for their options.
 #include "main/arguments/command_line.h"
-#include "main/arguments/help.h"
 #include "main/arguments/help_texts.h"
 #include "main/commands.h"
 #include "main/report_output.h"

@@ -1,6 +1,6 @@
-// The commands that tell about one run: mprof report, mprof hang and mprof lint. Read, analyse,
-// write; problems go to stderr, each on a line of its own. Their options are in
-// arguments/report_arguments.cc.
+// The commands that tell about runs without comparing them: mprof report, mprof hang, mprof lint
+// and mprof list. Read, analyse, write; problems go to stderr, each on a line of its own. Their
+// options are in arguments/report_arguments.cc.
 #include "analyse/analyse_profile.h"
 #include "analyse/standing/rank_stacks.h"
 #include "list/profile_list.h"
@@ -14,8 +14,10 @@
 #include "read/file_bytes.h"
 #include "read/printable_text.h"
 #include "render/render_report.h"
+#include "render/renderers.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
+#include "report/number_text.h"
 #include "stacks/thread_stacks.h"
 
 #include <algorithm>
@@ -34,6 +36,7 @@
 #include <vector>
 
 namespace mprof {
+
 namespace {
 
 // Shows a page in the user's browser.
@@ -143,7 +146,7 @@ void open_page(const std::string &path)
                     printable_text(error ? path : whole)));
 }
 
-// mprof report: read, analyse, write; problems go to stderr, each on a line of its own.
+// mprof report.
 
 bool write_csv(Outputs &outputs, const std::string &folder, const Report &report)
 {
@@ -363,6 +366,48 @@ int lint_command(const LintOptions &options)
         std::any_of(report.lints.begin(), report.lints.end(),
                     [&](const LintRow &row) { return row.severity >= options.fail_on; });
     return fails ? exit_findings : exit_fine;
+}
+
+// mprof list: the profiles below a folder, the newest first. What a row says comes from list/;
+// here are the user's dates, the processes of this machine and the cache folder.
+
+namespace {
+
+// The words were checked with the other arguments.
+ListWish wish_of(const ListOptions &options, int64_t now_s)
+{
+    ListWish wish;
+    if (options.since)
+        if (const auto date = parse_date(*options.since, now_s))
+            wish.since_s = date->begin_s;
+    if (options.until)
+        if (const auto date = parse_date(*options.until, now_s))
+            wish.until_s = date->end_s;
+    wish.program = options.program;
+    wish.limit = options.limit;
+    return wish;
+}
+
+}  // namespace
+
+int list_command(const ListOptions &options)
+{
+    const int64_t now_s = seconds_now();
+    const auto list = [&] {
+        const ProgressLine line("searching");
+        return list_runs(options.path, wish_of(options, now_s),
+                         {now_s, KeptVerdicts(cache_folder()), is_running_here});
+    }();
+    if (!list.ok()) {
+        say_error(list.error(), options.verbose);
+        return exit_unusable;
+    }
+    if (options.json_file)
+        return Outputs({}).write(*options.json_file, render_list_json(list.value()))
+                   ? exit_fine
+                   : exit_unusable;
+    const size_t width = options.width > 0 ? options.width : terminal_width();
+    return write_stdout(render_list_text(list.value(), width)) ? exit_fine : exit_unusable;
 }
 
 }  // namespace mprof

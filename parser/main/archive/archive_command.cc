@@ -88,8 +88,6 @@ std::vector<std::string> environment_of(const ArchivedPair &pair)
     return differences;
 }
 
-}  // namespace
-
 int compare_archived(const ArchiveOptions &options)
 {
     std::string problem, missing;
@@ -116,8 +114,6 @@ int compare_archived(const ArchiveOptions &options)
     const size_t width = options.width > 0 ? options.width : terminal_width();
     return write_stdout(render_archived_pair_text(pair, width)) ? exit_fine : exit_unusable;
 }
-
-namespace {
 
 struct ArchiveAction {
     const char *name;

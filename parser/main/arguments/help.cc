@@ -1,6 +1,6 @@
 // How --help looks, which word of a wrong command line is the mistake, and the completion of three
 // shells.
-#include "main/arguments/help.h"
+#include "main/arguments/command_line.h"
 
 #include "check/loaded_objects.h"
 #include "mprof/format/near_word.h"

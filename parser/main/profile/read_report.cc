@@ -349,8 +349,6 @@ RunEnd ask_slurm(const std::string &number, int64_t run_start_s)
     return end;
 }
 
-}  // namespace
-
 RunEnd end_of_job(const Profile &profile)
 {
     const auto killed =
@@ -368,6 +366,8 @@ RunEnd end_of_job(const Profile &profile)
                ? ask_slurm(number, static_cast<int64_t>(killed->run.start_realtime_ns / ns_of_s))
                : RunEnd::unfinished;
 }
+
+}  // namespace
 
 std::optional<ReadReport> read_report(const std::string &path, std::optional<uint32_t> world,
                                       const SymbolOptions &symbols, bool verbose, Detail detail)

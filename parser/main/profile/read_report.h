@@ -39,10 +39,6 @@ bool say_incomplete(const Report &report, bool damaged, bool verbose);
 // Why a job ended whose ranks did not finish, as its batch system tells it: for the commands that
 // read a report. A signal ends a rank without a word in its profile, and libmprof catches none.
 
-// Asks Slurm (scontrol, then sacct) if the profile is of a job of Slurm and a rank did not finish.
-// It waits for 3 s at most for each. RunEnd::unfinished: nobody knows.
-RunEnd end_of_job(const Profile &profile);
-
 struct ReadReport {
     Report report;
     bool damaged = false;     // ranks' files are

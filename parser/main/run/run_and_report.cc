@@ -76,6 +76,9 @@ bool is_launched()
                        [](const char *name) { return std::getenv(name) != nullptr; });
 }
 
+namespace {
+
+// It is, and this says so: standard output is the command's.
 bool is_page_on_stdout(const RunOptions &options)
 {
     if (options.html_file != "-")
@@ -83,6 +86,8 @@ bool is_page_on_stdout(const RunOptions &options)
     say("the page goes to a file: standard output is the command's. Name one: --html FILE");
     return true;
 }
+
+}  // namespace
 
 int run_and_report(const RunOptions &options, int (*start)(const std::vector<std::string> &),
                    bool profiled)

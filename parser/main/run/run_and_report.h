@@ -12,9 +12,6 @@ namespace mprof {
 // the launcher sees the process that it started.
 bool is_launched();
 
-// It is, and this says so: standard output is the command's.
-bool is_page_on_stdout(const RunOptions &options);
-
 // `start` becomes the command, or returns the exit status if it cannot. Returns the command's exit
 // status; ends by the signal that ended the command. `profiled` is false if it was said already
 // that the command is not profiled.

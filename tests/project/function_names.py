@@ -38,28 +38,25 @@ NAMES = {
     "parser/analyse/ranks/analyse_memory.cc": (
         "MPI_Init", "the title of a figure: memory by MPI_Init"),
     "parser/check/loaded_objects.cc": ("MPI_Init", "a static MPI library is known by it"),
-    "parser/check/program_check.cc": ("MPI_Init", "a static MPI library is known by it"),
     "parser/merge/profile.cc": (
         "MPI_Comm_spawn", "how many worlds a run has is known by it"),
     "parser/place/launch_files.cc": (
         "MPI_Comm_rank MPI_Comm_split", "the C code that it writes for programs"),
     "parser/check/program_check.cc": (
         "MPI_Init MPI_Init_thread MPI_Session_init",
-        "a program that calls none of them cannot be profiled"),
+        "a static MPI library is known by the first, and a program that calls none of them cannot "
+        "be profiled"),
 }
 
 # Sentences for the user may name functions in these files: string literals with a blank.
 SENTENCES = {
     "libmprof/process/life.c": "warnings",
     "libmprof/mpi/rank_tree.c": "warnings",
-    "libmprof/finalize/summary.c": "warnings",
-    "libmprof/finalize/summary.c": "the verdict of the summary",
+    "libmprof/finalize/summary.c": "warnings, and the verdict of the summary",
     "parser/analyse/ranks/analyse_memory.cc": "when memory was measured",
     "parser/analyse/analyse_quality.cc": "how a rank ended, and what is not known",
     "parser/lint/lint_objects.cc": "what is wrong",
-    "parser/lint/find_lints.cc": "why a rule is not looked at",
-    "parser/lint/lint_objects.cc": "what is wrong",
-    "parser/lint/find_lints.cc": "what a rule looks for",
+    "parser/lint/find_lints.cc": "what a rule looks for, and why one is not looked at",
     "parser/report/states.h": "how a run ended, and when memory was measured",
     "parser/analyse/analyse_standing.cc": "how a rank ended",
     "parser/analyse/standing/ended_by.cc": "how a rank ended",
@@ -74,10 +71,10 @@ SENTENCES = {
     "parser/render/text/render_explain.cc": "what the words of the report mean",
     "parser/check/program_check.cc": "what mprof run --check says",
     "parser/render/html/page/tables/rank_table.js": "the title of a column",
-    "parser/render/html/page/sections/section_quality.js": "ranks that did not finish",
-    "parser/render/html/page/sections/section_regions.js":
+    "parser/render/html/page/sections/section_run.js": "ranks that did not finish",
+    "parser/render/html/page/sections/section_callsites.js":
         "an example: how a program names regions",
-    "parser/render/html/page/sections/section_sizes.js": "an example: functions that move no data",
+    "parser/render/html/page/sections/section_calls.js": "an example: functions that move no data",
     **{f"parser/report/fields/fields_of_{part}.h": "what a field of the report means"
        for part in ("places", "ranks", "run", "verdict")},
     "parser/scale/scaling_fields.h": "what a field of mprof scale means",

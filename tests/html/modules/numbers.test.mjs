@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-import { addressText, parseAddress } from "../../../parser/render/html/page/address.js";
-import { csvText } from "../../../parser/render/html/page/tables/csv.js";
+import { addressText, parseAddress } from "../../../parser/render/html/page/selection.js";
+import { csvText } from "../../../parser/render/html/page/format.js";
 import * as format from "../../../parser/render/html/page/format.js";
 import {
   niceStep,
   rankStep,
   ticksBetween,
   ticksTo,
-} from "../../../parser/render/html/page/charts/ticks.js";
+} from "../../../parser/render/html/page/charts/scales.js";
 
 const cases = new URL("../../numbers/cases.tsv", import.meta.url);
 

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { heatShade, matrixShade } from "../../../parser/render/html/page/charts/shades.js";
+import { heatShade, matrixShade } from "../../../parser/render/html/page/charts/scales.js";
 import { medianOf } from "../../../parser/render/html/page/tables/columns.js";
 import {
   differenceOf,
   hasPeers,
   medianSplit,
-} from "../../../parser/render/html/page/when/time_peers.js";
+} from "../../../parser/render/html/page/when/time_states.js";
 
 const idle = { compute: 0, contend: 0, blocked: 0, wait: 0, transfer: 0, io: 0, mpi: 0 };
 

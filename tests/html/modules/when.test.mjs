@@ -8,10 +8,10 @@ import {
   fromOklab,
   mixedColours,
   toOklab,
-} from "../../../parser/render/html/page/when/oklab.js";
+} from "../../../parser/render/html/page/charts/scales.js";
 import { TimeData } from "../../../parser/render/html/page/when/time_data.js";
 import { strengthOf, strongestOf } from "../../../parser/render/html/page/when/time_states.js";
-import { ChosenWindow } from "../../../parser/render/html/page/when/time_window.js";
+import { ChosenWindow } from "../../../parser/render/html/page/when/time_states.js";
 
 const packed = (bytes) => deflateRawSync(Buffer.from(bytes)).toString("base64");
 

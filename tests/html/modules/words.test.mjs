@@ -11,11 +11,11 @@ globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => variables[nam
 const page = "../../../parser/render/html/page";
 const { rankSecondsText } = await import(`${page}/format.js`);
 const { functionColour, functionStyle, giveColours, isFileCall } = await import(
-  `${page}/charts/palette.js`
+  `${page}/theme.js`
 );
 const { rowNames } = await import(`${page}/tables/table.js`);
 const { noFiles } = await import(`${page}/sections/section_files.js`);
-const { mpiParts } = await import(`${page}/tables/cells.js`);
+const { mpiParts } = await import(`${page}/tables/table_columns.js`);
 
 const functions = [
   { function: "MPI_Allreduce", kind: 0, calls: 10, bytes: 80 },

@@ -1,6 +1,5 @@
-// How numbers read: as in the text report (tests/numbers/cases.tsv), with µs for us. The export has
-// all digits.
-
+// How numbers read: as in the text report (tests/numbers/cases.tsv), with µs for us. The export
+// has all digits, and its cells are quoted here.
 export const unknown = "–";
 
 /** @param {number | null | undefined} value @returns {value is null | undefined} */
@@ -135,4 +134,23 @@ export function binTick(bin) {
   return (
     2 ** ((bin - 1) % 10) + (["", "K", "M", "G", "T", "P", "E"][Math.floor((bin - 1) / 10)] ?? "")
   );
+}
+
+// Comma-separated values, as spreadsheets, pandas and R read them.
+
+/**
+ * A spreadsheet takes a text that begins so for a formula, and runs it. render_csv.cc has the same.
+ */
+const formula = /^ *[=+\-@\t\r'＝＋－＠]/;
+
+/** @param {string | number | null} value */
+function csvField(value) {
+  if (value === null) return "";
+  const text = typeof value === "string" && formula.test(value) ? `'${value}` : String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** @param {string[]} titles @param {(string | number | null)[][]} rows */
+export function csvText(titles, rows) {
+  return [titles, ...rows].map((row) => row.map(csvField).join(",") + "\n").join("");
 }

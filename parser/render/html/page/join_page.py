@@ -18,7 +18,7 @@ import re
 import sys
 
 FOLDER = pathlib.Path(__file__).parent
-STYLES = [f"style/{name}.css" for name in ("base", "head", "charts", "tables", "print")]
+STYLES = [f"style/{name}.css" for name in ("base", "charts", "print")]
 PAGES = {
     "report": (STYLES, "main.js"),
     "diff": ([*STYLES, "style/diff.css"], "diff_main.js"),

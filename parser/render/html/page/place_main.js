@@ -1,21 +1,74 @@
-// The page of mprof place: who talks to whom in both orders, how far the
-// bytes travel, and how to start with the better order. The answer stands in the head, which needs
-// no script.
+// The page of mprof place: who talks to whom in both orders, how far the bytes travel, and how to
+// start with the better order. The answer stands in the head, which needs no script. Its data are
+// what render_place_html.cc wrote: the pairs of ranks with both orders, or where there are too
+// many, those of nodes.
 import { byId, element, svg } from "./dom.js";
 import { codeBox, copyButton, saveFile } from "./export.js";
 import { bytesText, countText, secondsText, unknown } from "./format.js";
 import { startPage } from "./page_frame.js";
 import { choices, dataTools, keyList, section, tableWithTools } from "./panel.js";
-import { readPlacing } from "./place/place_data.js";
 import { PlaceMatrix } from "./place/place_matrix.js";
-import { largestOf } from "./tables/columns.js";
+import { largestOf, rowsOf } from "./tables/columns.js";
 import { numberColumn, rankColumn, textColumn } from "./tables/table_columns.js";
+import { unpacked } from "./unpack.js";
 
-/** @typedef {import("./place/place_data.js").PlaceData} PlaceData */
-/** @typedef {import("./place/place_data.js").DistanceRow} DistanceRow */
-/** @typedef {import("./place/place_data.js").Which} Which */
-/** @typedef {import("./place/place_data.js").Pair} Pair */
-/** @typedef {import("./place/place_data.js").LauncherRow} LauncherRow */
+/**
+ * @typedef {{
+ *   distance: string, before_bytes: number, after_bytes: number, gib_s?: number | null,
+ *   before_s?: number | null, after_s?: number | null
+ * }} DistanceRow
+ */
+/** @typedef {{source: number, destination: number, bytes: number, messages?: number}} Pair */
+/**
+ * @typedef {{
+ *   word: string, name: string, line: string | null, note: string | null, file: string,
+ *   whole: boolean, text: string, command: string
+ * }} LauncherRow
+ */
+
+export class PlaceData {
+  /** @param {any} raw */
+  constructor(raw) {
+    this.isGood = Boolean(raw.good);
+    this.ranks = Number(raw.ranks);
+    /** How the ranks are dealt to the nodes. @type {string | null} */
+    this.dealt = raw.dealt;
+    this.hosts = /** @type {string[]} */ (raw.hosts);
+    this.perNode = /** @type {number[]} */ (raw.perNode);
+    /** Bytes between nodes, before and after. @type {[number, number]} */
+    this.between = raw.between;
+    this.allBytes = Number(raw.allBytes);
+    this.distances = /** @type {DistanceRow[]} */ (rowsOf(raw.distances));
+    this.launchers = /** @type {LauncherRow[]} */ (raw.launchers);
+    this.remarks = /** @type {string[]} */ (raw.remarks);
+    /** Whether cells are ranks; else they are nodes, or groups of them. */
+    this.ofRanks = raw.pairs !== undefined;
+    this.nodesPerRow = Number(raw.nodesPerRow ?? 1);
+    const [before, after] = this.ofRanks
+      ? [raw.pairs, raw.pairs]
+      : [raw.beforeNodes, raw.afterNodes];
+    this.pairs = { before: /** @type {Pair[]} */ (rowsOf(before)), after: [...rowsOf(after)] };
+    const rows = Array.from({ length: Number(raw.rows ?? 0) }, (_, i) => i);
+    /** What is in each row of a matrix, and in each column. @type {Record<Which, number[]>} */
+    this.order = { before: raw.before ?? rows, after: raw.after ?? rows };
+    /** The node of each row. */
+    this.nodes = this.ofRanks ? this.perNode.flatMap((count, i) => Array(count).fill(i)) : rows;
+  }
+
+  /** Of a row of a matrix. @param {number} row */
+  host(row) {
+    const node = (this.nodes[row] ?? 0) * this.nodesPerRow;
+    const last = Math.min(node + this.nodesPerRow, this.hosts.length) - 1;
+    const name = this.hosts[node] ?? "";
+    return last > node ? `${name} to ${this.hosts[last]}` : name;
+  }
+}
+
+/** @typedef {"before" | "after"} Which order */
+
+export function readPlacing() {
+  return new PlaceData(JSON.parse(unpacked("data")));
+}
 
 // ---- how far do the bytes travel?
 

@@ -1,5 +1,6 @@
 // What is selected, in every chart and table at once: one rank, which is called pinned, and places
-// in the code. A row of a table is marked if it is of that rank, or speaks of those places.
+// in the code. A row of a table is marked if it is of that rank, or speaks of those places. The
+// page's address says it, too.
 
 /** @type {number | null} */
 let pinned = null;
@@ -70,4 +71,21 @@ export function placesIn(text) {
 /** @param {(rank: number | null) => void} listener of any change */
 export function onPin(listener) {
   pinListeners.add(listener);
+}
+
+// The part of the page's address behind #: it names the section and the pinned rank
+// ("#balance&rank=12"), so that a link can lead there.
+
+/** @typedef {{section: string, rank: number | null}} Address */
+
+/** @param {string} hash @returns {Address} */
+export function parseAddress(hash) {
+  const [section = "", ...parts] = hash.replace(/^#/, "").split("&");
+  const rank = new URLSearchParams(parts.join("&")).get("rank");
+  return { section, rank: rank !== null && /^\d{1,10}$/.test(rank) ? Number(rank) : null };
+}
+
+/** @param {Address} address */
+export function addressText({ section, rank }) {
+  return `#${section}${rank === null ? "" : `&rank=${rank}`}`;
 }

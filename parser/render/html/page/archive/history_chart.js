@@ -1,10 +1,10 @@
 // One history, drawn as SVG for a width: every run (or week), the levels with their noise, and the
 // change as a line that goes on through the lanes of the environment below. The lane that changes
 // where the time does is red; nothing claims that it is the cause.
-import { niceStep, ticksBetween } from "../charts/ticks.js";
+import { changeText, medianStep } from "./fleet_data.js";
+import { niceStep, ticksBetween } from "../charts/scales.js";
 import { svg } from "../dom.js";
 import { secondsText } from "../format.js";
-import { changeText, medianStep } from "./fleet_data.js";
 
 /** @typedef {import("./fleet_data.js").FleetData} FleetData */
 /** @typedef {import("./fleet_data.js").FleetSeries} FleetSeries */

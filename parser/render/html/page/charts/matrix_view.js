@@ -1,12 +1,9 @@
 // The matrix as a picture: row = sender, column = receiver, colour = how much, on a logarithmic
 // scale. Where there is no pixel for each cell, a pixel shows the sum of some.
-import { CanvasChart } from "./canvas_chart.js";
-import { wholePixels, write, writeUpwards } from "./drawing.js";
-import { colourScale, scaleColour } from "./palette.js";
+import { CanvasChart, wholePixels, write, writeUpwards } from "./canvas_chart.js";
+import { matrixShade, rankStep, ticksBetween } from "./scales.js";
 import { pinnedRank } from "../selection.js";
-import { matrixShade } from "./shades.js";
-import { colour } from "../theme.js";
-import { rankStep, ticksBetween } from "./ticks.js";
+import { colour, colourScale, scaleColour } from "../theme.js";
 
 /** @typedef {import("./canvas_chart.js").Context} Context */
 /** @typedef {import("./canvas_chart.js").Cell} Cell */

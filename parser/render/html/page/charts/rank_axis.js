@@ -1,7 +1,7 @@
 // The ranks as charts show them, from left to right: one bar per rank, or per bin of contiguous
 // ranks when there are too many. A figure of a rank that was not read is NaN.
+import { rankStep } from "./scales.js";
 import { numbersOf } from "../tables/columns.js";
-import { rankStep } from "./ticks.js";
 
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /**

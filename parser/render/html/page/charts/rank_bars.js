@@ -1,18 +1,17 @@
-// Stacked bars over the ranks. A bar is a rank or a bin of ranks (rank_axis.js); `order` says which
-// bar stands where. Where bars are narrower than a pixel, a pixel shows the mean of its bars; but a
-// rank that the others wait for has a bar of its own at any number of ranks.
-import { CanvasChart } from "./canvas_chart.js";
-import { write, writeUpwards } from "./drawing.js";
+// Stacked bars over the ranks. A bar is a rank or a bin of ranks (rank_axis.js); `order` says
+// which bar stands where. Where bars are narrower than a pixel, a pixel shows the mean of its
+// bars; but a rank that the others wait for has a bar of its own at any number of ranks.
+import { CanvasChart, write, writeUpwards } from "./canvas_chart.js";
+import { ticksBetween, ticksTo } from "./scales.js";
 import { bytesText, tickText } from "../format.js";
-import { markedPlaces, paintMarkedBars, paintMarks } from "./marked_bars.js";
 import { pinnedRank } from "../selection.js";
 import { colour } from "../theme.js";
-import { ticksBetween, ticksTo } from "./ticks.js";
 
 /** @typedef {import("./rank_axis.js").Axis} Axis */
 /** @typedef {import("./canvas_chart.js").Context} Context */
 /** @typedef {import("./canvas_chart.js").Cell} Cell */
 /** @typedef {import("./tooltip.js").Tip} Tip */
+
 /**
  * @typedef {{
  *   name: string, colour: () => string, values: Float64Array, ofRank?: (rank: number) => number
@@ -310,4 +309,61 @@ export class RankBars extends CanvasChart {
     if (rank !== null)
       this.outline(context, { x: this.positionOf(rank), y: 0, across: 1, down: 1 }, "--link");
   }
+}
+
+// Ranks that the others wait for, in bars over ranks: a mark above each, and a bar of its own that
+// is wide enough to be seen at any number of ranks.
+
+/** In pixels; narrower bars would not be seen. */
+const markedWidth = 5;
+
+/**
+ * Where the marked ranks stand that are shown, the most important one first.
+ * @param {RankBars} bars
+ */
+export function markedPlaces(bars) {
+  const { view } = bars;
+  return (bars.spec.marked ?? [])
+    .map((rank) => ({ rank, at: bars.positionOf(rank) }))
+    .filter(({ at }) => at >= view.x && at < view.x + view.across);
+}
+
+/** Where bars are too narrow, or means of ranks. @param {RankBars} bars @param {Context} context */
+export function paintMarkedBars(bars, context) {
+  if (bars.plotWidth / bars.view.across >= markedWidth && !bars.spec.axis.isGrouped) return;
+  /** @type {number[]} */
+  const done = [];
+  for (const { rank, at } of markedPlaces(bars)) {
+    const x = Math.round(Math.max(bars.xOf(at + 0.5) - markedWidth / 2, bars.margins.left + 1));
+    if (done.some((other) => Math.abs(other - x) <= markedWidth)) continue;
+    done.push(x);
+    context.fillStyle = colour("--card");
+    context.fillRect(x - 1, bars.margins.top, markedWidth + 2, bars.plotHeight);
+    bars.paintLayers(
+      context,
+      x,
+      markedWidth,
+      ({ ofRank, values }) => ofRank?.(rank) ?? values[bars.barAt(at)] ?? NaN,
+    );
+  }
+}
+
+/** Above the bars, with words beside them. @param {RankBars} bars @param {Context} context */
+export function paintMarks(bars, context) {
+  const { markLabel = "" } = bars.spec;
+  const places = markedPlaces(bars).map(({ at }) => bars.xOf(at + 0.5));
+  if (places.length === 0) return;
+  const { top } = bars.margins;
+  context.fillStyle = colour("--problem");
+  for (const x of places) {
+    context.beginPath();
+    context.moveTo(x - 4, top - 9);
+    context.lineTo(x + 4, top - 9);
+    context.lineTo(x, top - 3);
+    context.fill();
+  }
+  const width = context.measureText(markLabel).width;
+  const behind = Math.max(...places) + 8;
+  const x = behind + width < bars.width ? behind : Math.max(Math.min(...places) - width - 8, 0);
+  write(context, markLabel, x, top - 7, "left", "middle", "--problem");
 }

@@ -1,13 +1,11 @@
 // A row per function, a column per rank: the colour says how far a rank is from the median of its
 // row. Where all ranks are alike nothing is seen, and a call in which a rank is different is.
-import { CanvasChart } from "./canvas_chart.js";
-import { wholePixels, write } from "./drawing.js";
-import { colourScale, scaleColour } from "./palette.js";
+import { CanvasChart, wholePixels, write } from "./canvas_chart.js";
 import { mean } from "./rank_axis.js";
+import { heatShade } from "./scales.js";
 import { pinnedRank } from "../selection.js";
-import { heatShade } from "./shades.js";
 import { medianOf } from "../tables/columns.js";
-import { colour } from "../theme.js";
+import { colour, colourScale, scaleColour } from "../theme.js";
 
 /** @typedef {import("./rank_axis.js").Axis} Axis */
 /** @typedef {import("./canvas_chart.js").Context} Context */

@@ -1,7 +1,6 @@
 // What charts show of a rank (or a bin of ranks): the layers of its bar, and what its tooltip says.
 import { secondsText } from "../format.js";
-import { functionColour, otherColour } from "./palette.js";
-import { colour } from "../theme.js";
+import { colour, functionColour, otherColour } from "../theme.js";
 
 /** @typedef {import("./rank_axis.js").RankAxis} RankAxis */
 /** @typedef {import("./rank_bars.js").Layer} Layer */

@@ -2,13 +2,6 @@
 // its time. Pointer: hover names a box, a click zooms into it, a click on one around it goes back.
 // Keys: up and down go to the caller and the widest callee, left and right to the next box of the
 // row, Enter zooms, Home or Esc shows all. The section has the search and the table.
-import { fit } from "../charts/drawing.js";
-import { channels, functionColour } from "../charts/palette.js";
-import { hideTip, showTip, spokenTip } from "../charts/tooltip.js";
-import { announce, element } from "../dom.js";
-import { percentText, secondsText } from "../format.js";
-import { selectNothing } from "../selection.js";
-import { colour, onTheme } from "../theme.js";
 import {
   flameBoxes,
   flameKind,
@@ -17,6 +10,12 @@ import {
   ownSeconds,
   shortName,
 } from "./flame_data.js";
+import { fit } from "../charts/canvas_chart.js";
+import { hideTip, showTip, spokenTip } from "../charts/tooltip.js";
+import { announce, element } from "../dom.js";
+import { percentText, secondsText } from "../format.js";
+import { selectNothing } from "../selection.js";
+import { channels, colour, functionColour, onTheme } from "../theme.js";
 
 /** @typedef {import("./flame_data.js").FlameNode} FlameNode */
 /** @typedef {import("./flame_data.js").FlameBox} FlameBox */

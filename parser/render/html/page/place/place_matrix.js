@@ -1,18 +1,17 @@
 // The matrix of an order as a picture: rows send, columns receive, both sorted by node. What lies
 // in a frame stays inside of a node. The rest, in the colour of waiting, crosses the network. The
 // colour is the stronger, the more bytes, logarithmically.
-import { CanvasChart } from "../charts/canvas_chart.js";
-import { wholePixels, write } from "../charts/drawing.js";
-import { matrixShade } from "../charts/shades.js";
+import { CanvasChart, wholePixels, write } from "../charts/canvas_chart.js";
+import { matrixShade } from "../charts/scales.js";
 import { bytesText, countText } from "../format.js";
 import { pinnedRank } from "../selection.js";
 import { colour } from "../theme.js";
 
 /** @typedef {import("../charts/canvas_chart.js").Context} Context */
 /** @typedef {import("../charts/canvas_chart.js").Cell} Cell */
-/** @typedef {import("./place_data.js").PlaceData} PlaceData */
-/** @typedef {import("./place_data.js").Pair} Pair */
-/** @typedef {import("./place_data.js").Which} Which */
+/** @typedef {import("../place_main.js").PlaceData} PlaceData */
+/** @typedef {import("../place_main.js").Pair} Pair */
+/** @typedef {import("../place_main.js").Which} Which */
 /** @typedef {"bytes" | "messages"} Traffic */
 
 const leastStrength = 0.3;

@@ -1,13 +1,18 @@
 // What grows, and where will it end? A row for each call site, function or phase: seconds of the
 // average rank, measured points with the fitted law, and what the law says of more ranks.
-import { giveColours } from "../charts/palette.js";
-import { functionCell, marks } from "../tables/cells.js";
+import { ranksText, ranksWords, shareText } from "./scale_data.js";
+import { bandOf, pathOf } from "./size_chart.js";
 import { element, svg } from "../dom.js";
 import { secondsText, unknown } from "../format.js";
 import { choices, section, tableWithTools } from "../panel.js";
-import { barColumn, numberColumn, textColumn } from "../tables/table_columns.js";
-import { ranksText, ranksWords, shareText } from "./scale_data.js";
-import { bandOf, pathOf } from "./size_chart.js";
+import {
+  barColumn,
+  functionCell,
+  marks,
+  numberColumn,
+  textColumn,
+} from "../tables/table_columns.js";
+import { giveColours } from "../theme.js";
 
 /** @typedef {import("./scale_data.js").ScaleData} ScaleData */
 /** @typedef {import("./scale_data.js").GrowthRow} GrowthRow */

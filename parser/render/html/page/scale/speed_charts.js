@@ -1,17 +1,17 @@
 // How far does it scale? Speed-up S(p) on two logarithmic axes, where ideal is a straight line, and
 // efficiency E(p) with what is not worth its cores. Points are medians, bands the spread of the
 // repeats; beyond the largest size what is projected, dotted.
-import { ticksBetween } from "../charts/ticks.js";
-import { element } from "../dom.js";
-import { dataTools, section } from "../panel.js";
-import { secondsText } from "../format.js";
-import { numberColumn } from "../tables/table_columns.js";
 import { ranksText, ranksWords, shareText } from "./scale_data.js";
-import { SizeChart, bandOf, pathOf } from "./size_chart.js";
+import { bandOf, pathOf, SizeChart } from "./size_chart.js";
+import { ticksBetween } from "../charts/scales.js";
+import { element } from "../dom.js";
+import { secondsText } from "../format.js";
+import { dataTools, section } from "../panel.js";
+import { numberColumn } from "../tables/table_columns.js";
 
 /** @typedef {import("./scale_data.js").ScaleData} ScaleData */
 /** @typedef {import("./scale_data.js").SizeRow} SizeRow */
-/** @typedef {import("./label_places.js").Point} Point */
+/** @typedef {import("./size_chart.js").Point} Point */
 
 /** @param {number} speedup */
 function speedupText(speedup) {
@@ -26,7 +26,7 @@ function powerTicks(low, high) {
   return ticksBetween(from - 1e-9, to + 1e-9, step).map((power) => 2 ** power);
 }
 
-/** @param {Point} point @returns {import("./label_places.js").Place[]} around it */
+/** @param {Point} point @returns {import("./size_chart.js").Place[]} around it */
 function around({ x, y }) {
   return [
     { x, y: y + 20, anchor: "middle" },

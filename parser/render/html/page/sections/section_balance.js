@@ -1,14 +1,8 @@
 // How evenly is the time spread over the ranks? By call, by state, as a heat map, as a table; in
 // rank order or sorted.
-import { medianOf, numbersOf, ratio } from "../tables/columns.js";
-import { element } from "../dom.js";
-import { percentText, secondsText } from "../format.js";
-import { choices, dataTools, keyList, section } from "../panel.js";
 import { mean, plainAxis } from "../charts/rank_axis.js";
 import { RankBars } from "../charts/rank_bars.js";
 import { RankHeat } from "../charts/rank_heat.js";
-import { heatReach } from "../charts/shades.js";
-import { barsTable, timesTable } from "../tables/rank_table.js";
 import {
   barTip,
   callLayers,
@@ -19,9 +13,14 @@ import {
   stackTip,
   waitedFor,
 } from "../charts/rank_tips.js";
+import { heatReach, niceStep } from "../charts/scales.js";
+import { element } from "../dom.js";
+import { percentText, secondsText } from "../format.js";
+import { choices, dataTools, keyList, section } from "../panel.js";
+import { medianOf, numbersOf, ratio } from "../tables/columns.js";
+import { barsTable, timesTable } from "../tables/rank_table.js";
 import { createTable } from "../tables/table.js";
 import { colour } from "../theme.js";
-import { niceStep } from "../charts/ticks.js";
 
 /** @typedef {import("../charts/rank_axis.js").RankAxis} RankAxis */
 /** @typedef {import("../charts/rank_bars.js").Layer} Layer */

@@ -1,11 +1,10 @@
 // Where do ranks sit? A box per socket, NUMA node and cache, and in it a field per core with the
 // ranks that are bound to it; the text report draws the same (text_groups.cc).
+import { numbersIn, seatLines } from "./binding_groups.js";
 import { element } from "../dom.js";
 import { plural } from "../format.js";
-import { numbersIn, seatLines } from "./binding_groups.js";
 import { section, tableWithTools } from "../panel.js";
-import { rankCell } from "../tables/cells.js";
-import { numberColumn, textColumn } from "../tables/table_columns.js";
+import { numberColumn, rankCell, textColumn } from "../tables/table_columns.js";
 
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").BindingRow} BindingRow */

@@ -1,8 +1,10 @@
-// Who makes the others wait, and why?
-import { placeCell } from "../tables/cells.js";
-import { ratio } from "../tables/columns.js";
+// Who makes the others wait, and why? What each cause costs, and what the program does wrong.
+import { mean } from "../charts/rank_axis.js";
+import { RankBars } from "../charts/rank_bars.js";
+import { figureLayer, figureTip, waitedFor } from "../charts/rank_tips.js";
 import { element } from "../dom.js";
 import {
+  countText,
   differenceText,
   figureText,
   percentText,
@@ -10,15 +12,16 @@ import {
   secondsText,
 } from "../format.js";
 import { absentSection, dataTools, factList, section, tableWithTools } from "../panel.js";
-import { mean } from "../charts/rank_axis.js";
-import { RankBars } from "../charts/rank_bars.js";
-import { barsTable } from "../tables/rank_table.js";
-import { figureLayer, figureTip, waitedFor } from "../charts/rank_tips.js";
 import { placesIn } from "../selection.js";
-import { numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
+import { ratio } from "../tables/columns.js";
+import { barsTable } from "../tables/rank_table.js";
+import { numberColumn, placeCell, rankColumn, textColumn } from "../tables/table_columns.js";
 
 /** @typedef {import("../charts/rank_axis.js").RankAxis} RankAxis */
 /** @typedef {import("../report_data.js").ReportData} ReportData */
+/** @typedef {import("../report_data.js").AccountRow} AccountRow */
+/** @typedef {import("../report_data.js").LintRow} LintRow */
+
 /**
  * @template R
  * @typedef {import("../tables/table.js").TableSpec<R>} TableSpec
@@ -153,5 +156,82 @@ export function causeSection(axis) {
             tableWithTools("slowest ranks", slowestTable(axis)),
           ),
     ),
+  ).node;
+}
+
+// What would change the run? A row per cause.
+
+/** @param {AccountRow[]} rows @returns {import("../tables/table.js").TableSpec<AccountRow>} */
+function accountsTable(rows) {
+  return {
+    caption: "What each cause costs",
+    rows,
+    shown: 12,
+    columns: [
+      textColumn("Cause", "name"),
+      textColumn("Who", ({ rank, changes }) =>
+        typeof rank === "number" ? `rank ${rank}` : changes ? "changes" : null,
+      ),
+      numberColumn("Saves", "gain_s", secondsText),
+      numberColumn("At least", "gain_low_s", secondsText, { priority: 2 }),
+      numberColumn("At most", "gain_high_s", secondsText, { priority: 2 }),
+      numberColumn("Run without", "wall_without_s", secondsText),
+      textColumn("Where", (row) => row.function ?? row.place, { priority: 2 }),
+      textColumn("Try first", "step", { priority: 2 }),
+    ],
+  };
+}
+
+/** Nothing where no cause costs anything. @param {ReportData} data @returns {Node} */
+export function accountsSection(data) {
+  const rows = data.lists.accounts;
+  if (rows.length === 0) return document.createDocumentFragment();
+  const { order } = data.raw.accounts;
+  return section(
+    {
+      id: "accounts",
+      title: "Accounts",
+      question: "What would change the run?",
+      hint: "Without that cause alone; rows overlap.",
+    },
+    tableWithTools("accounts", accountsTable(rows)),
+    order && element("p.hint", {}, `What adds up: ${order}.`),
+  ).node;
+}
+
+// What does the program do wrong with MPI? Only where something is.
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<LintRow>} */
+function lintsTable(data) {
+  return {
+    caption: "Findings",
+    rows: data.lists.lints,
+    shown: 8,
+    columns: [
+      textColumn("Severity", "severity"),
+      textColumn("Rule", "rule"),
+      textColumn("Call", "function", { priority: 2 }),
+      textColumn("Place", "place"),
+      textColumn("What is wrong", "message", { priority: 2 }),
+      rankColumn("First rank", "rank", { priority: 3 }),
+      numberColumn("Ranks", "ranks", countText, { priority: 3 }),
+      numberColumn("Count", "count", countText),
+      numberColumn("Cost", "cost_s", rankSecondsText, { hint: "summed over ranks", priority: 3 }),
+      textColumn("Standard", "standard", { priority: 3 }),
+    ],
+  };
+}
+
+/** Nothing without findings. @param {ReportData} data @returns {Node} */
+export function lintsSection(data) {
+  if (data.lists.lints.length === 0) return document.createDocumentFragment();
+  return section(
+    {
+      id: "lints",
+      title: "Mistakes",
+      question: "What does the program do wrong?",
+      hint: "Rules of the MPI standard that it breaks. mprof lint says the same, and more.",
+    },
+    tableWithTools("lints", lintsTable(data)),
   ).node;
 }

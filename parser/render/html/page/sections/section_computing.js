@@ -1,13 +1,19 @@
 // Where does the computing happen? Between which two MPI calls, and in which functions, as far as
 // samples of the CPU were taken.
-import { barCell, rankCell } from "../tables/cells.js";
-import { largestOf, ratio } from "../tables/columns.js";
 import { element } from "../dom.js";
 import { countText, percentText, plural, ratioText, secondsText } from "../format.js";
 import { absentSection, choices, factList, section, tableWithTools } from "../panel.js";
 import { placesIn } from "../selection.js";
+import { largestOf, ratio } from "../tables/columns.js";
 import { createTable } from "../tables/table.js";
-import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
+import {
+  barCell,
+  barColumn,
+  numberColumn,
+  rankCell,
+  rankColumn,
+  textColumn,
+} from "../tables/table_columns.js";
 
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").SegmentRow} SegmentRow */

@@ -1,15 +1,18 @@
-// What do the hardware counters say? A small chart per metric and counter.
-import { judged, rankCell } from "../tables/cells.js";
-import { ratio } from "../tables/columns.js";
-import { element } from "../dom.js";
-import { figureText, percentText, textOf } from "../format.js";
-import { absentSection, dataTools, section, tableWithTools } from "../panel.js";
+// What ranks use of the machine: the hardware counters, a small chart per metric and counter,
+// their memory, and threads of OpenMP.
+import { mean } from "../charts/rank_axis.js";
 import { RankBars } from "../charts/rank_bars.js";
-import { barsTable } from "../tables/rank_table.js";
 import { figureLayer, figureTip } from "../charts/rank_tips.js";
-import { numberColumn, textColumn } from "../tables/table_columns.js";
+import { element } from "../dom.js";
+import { bytesText, countText, figureText, percentText, secondsText, textOf } from "../format.js";
+import { absentSection, dataTools, factList, section, tableWithTools } from "../panel.js";
+import { ratio } from "../tables/columns.js";
+import { barsTable, placementTable } from "../tables/rank_table.js";
+import { judged, numberColumn, rankCell, textColumn } from "../tables/table_columns.js";
 
 /** @typedef {import("../charts/rank_axis.js").RankAxis} RankAxis */
+/** @typedef {import("../report_data.js").ReportData} ReportData */
+/** @typedef {import("../report_data.js").ParallelRow} ParallelRow */
 
 /**
  * @typedef {{
@@ -151,5 +154,132 @@ export function countersSection(axis) {
         ),
       tableWithTools("counters", countersTable(counters)),
     ),
+  ).node;
+}
+
+// How much memory does each rank use, and where did it run?
+
+/** @param {import("../charts/rank_axis.js").RankAxis} axis */
+export function memorySection(axis) {
+  const question = "How much memory does each rank use?";
+  if (!axis.has("memory_bytes"))
+    return absentSection(
+      "memory",
+      question,
+      "Memory is recorded when a rank finishes; none of these did.",
+    );
+  const average = mean(axis.values("memory_bytes"));
+  const bars = new RankBars(
+    {
+      axis,
+      label: "Largest memory of each rank",
+      height: 170,
+      yTitle: "peak",
+      format: bytesText,
+      tipOf: (bar) => figureTip(axis, bar, "memory_bytes", "peak memory", bytesText),
+    },
+    {
+      layers: [figureLayer(axis, "memory_bytes", "Peak memory", "--memory")],
+      line: { value: average, label: `average ${bytesText(average)}` },
+      envelope: axis.envelope("memory_bytes"),
+    },
+  );
+  const hasPlacement = ["cpus_allowed", "migrations", "shared_memory_bytes", "major_faults"].some(
+    (name) => axis.data.raw.ranks.columns[name] !== undefined,
+  );
+  return section(
+    {
+      id: "memory",
+      question,
+      hint:
+        "Largest resident memory of each rank; " +
+        `${bytesText(axis.data.totals.memory_bytes)} on all ranks together.`,
+    },
+    bars.node,
+    hasPlacement
+      ? element(
+          "div.below",
+          {},
+          element("h3", {}, "Memory, placement and scheduling"),
+          tableWithTools("memory", placementTable(axis)),
+        )
+      : dataTools("memory", () => placementTable(axis)),
+  ).node;
+}
+
+// How busy are the threads? OpenMP, and each place with a parallel region.
+
+/** @typedef {import("../report_types.js").Fields["openmp"]} OpenmpFacts */
+
+/** @param {number | null | undefined} share */
+const wholeText = (share) => percentText(100 * (share ?? NaN));
+
+/** @param {OpenmpFacts} facts */
+function openmpFacts(facts) {
+  const known = typeof facts.hybrid_efficiency === "number";
+  return factList({
+    "First thread":
+      `${secondsText(facts.parallel_s)} computing and ` +
+      `${secondsText(facts.parallel_mpi_s)} MPI in parallel regions, ` +
+      `${secondsText(facts.serial_s)} and ${secondsText(facts.serial_mpi_s)} ` +
+      "outside of them, on the average rank",
+    "Hybrid efficiency":
+      known &&
+      `${wholeText(facts.hybrid_efficiency)} = MPI ${wholeText(facts.mpi_efficiency)} × ` +
+        `OpenMP ${wholeText(facts.openmp_efficiency)} (POP)`,
+    "Thread balance": known && `${wholeText(facts.thread_balance)} (mean / longest busy time)`,
+  });
+}
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<ParallelRow>} */
+export function parallelTable(data) {
+  const { parallel_regions: rows } = data.lists;
+  return {
+    caption: "Parallel regions",
+    rows,
+    shown: 10,
+    sortBy: "Time per rank",
+    columns: [
+      textColumn("Place", "place"),
+      textColumn("Function", "function", { priority: 2 }),
+      numberColumn("Runs", "regions", countText, { priority: 2 }),
+      numberColumn("Threads", "threads", countText),
+      numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
+      numberColumn("Busy threads", "busy_threads", figureText, {
+        hint: "how many compute at a time: neither waiting at a barrier nor in MPI",
+      }),
+      numberColumn("Balance", (row) => 100 * (row.thread_balance ?? NaN), percentText, {
+        hint: "mean / longest busy time of a region's threads",
+      }),
+      numberColumn("Lost by it", (row) => data.perRank(row.imbalance_s), secondsText, {
+        hint: "the busiest thread computes that much longer than the average one, per rank",
+        priority: 2,
+      }),
+    ],
+    filterText: (row) => `${row.place} ${row.function}`,
+  };
+}
+
+/** @param {ReportData} data */
+export function openmpSection(data) {
+  const question = "How busy are the threads?";
+  const { openmp } = data.raw;
+  if (data.lists.parallel_regions.length === 0)
+    return absentSection(
+      "openmp",
+      question,
+      openmp.sentence || "The program ran no parallel region of OpenMP.",
+    );
+  return section(
+    {
+      id: "openmp",
+      title: "Threads",
+      question,
+      long: true,
+      hint: "A row per place with a parallel region of OpenMP.",
+    },
+    element("p", {}, openmp.sentence ?? ""),
+    openmpFacts(openmp),
+    tableWithTools("parallel_regions", parallelTable(data)),
   ).node;
 }

@@ -1,7 +1,4 @@
 // Which file? Those that the program opened with MPI.
-import { isFileCall } from "../charts/palette.js";
-import { barCell, rankCell } from "../tables/cells.js";
-import { largestOf } from "../tables/columns.js";
 import { element } from "../dom.js";
 import {
   bytesText,
@@ -13,7 +10,16 @@ import {
   secondsText,
 } from "../format.js";
 import { absentSection, factList, section, tableWithTools } from "../panel.js";
-import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
+import { largestOf } from "../tables/columns.js";
+import {
+  barCell,
+  barColumn,
+  numberColumn,
+  rankCell,
+  rankColumn,
+  textColumn,
+} from "../tables/table_columns.js";
+import { isFileCall } from "../theme.js";
 
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").FileRow} FileRow */

@@ -1,22 +1,140 @@
-// Who talks to whom?
-import { barCell } from "../tables/cells.js";
-import { largestOf, ratio, rowsOf } from "../tables/columns.js";
+// Who talks to whom: the matrix with its scale and its table, the pairs, and the communicators.
+import { MatrixData } from "../charts/matrix_data.js";
+import { MatrixView } from "../charts/matrix_view.js";
 import { element } from "../dom.js";
-import { bytesText, countText, figureText, percentText } from "../format.js";
-import { absentSection, choices, factList, section, tableWithTools } from "../panel.js";
+import { bytesText, countText, figureText, percentText, secondsText } from "../format.js";
+import { absentSection, choices, dataTools, factList, section, tableWithTools } from "../panel.js";
 import { onPin, pinnedRank } from "../selection.js";
-import { matrixPicture } from "./partners_matrix.js";
-import { barColumn, numberColumn, rankColumn, textColumn } from "../tables/table_columns.js";
+import { largestOf, ratio, rowsOf } from "../tables/columns.js";
+import {
+  barCell,
+  barColumn,
+  mpiBarCell,
+  numberColumn,
+  rankColumn,
+  textColumn,
+} from "../tables/table_columns.js";
 
-/** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").RawMatrix} RawMatrix */
-/** @typedef {import("../charts/matrix_data.js").MatrixData} MatrixData */
+/** @typedef {import("../charts/matrix_data.js").Figure} Figure */
 /** @typedef {import("../charts/rank_axis.js").RankAxis} RankAxis */
+/** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").Pair} Pair */
+/** @typedef {import("../report_data.js").CommunicatorRow} CommunicatorRow */
+
 /**
  * @template R
  * @typedef {import("../tables/table.js").TableSpec<R>} TableSpec
  */
+
+/** @type {Record<Figure, [string, import("../tables/table_columns.js").NumberText]>} */
+const trafficFigures = {
+  bytes: ["Bytes", bytesText],
+  messages: ["Messages", countText],
+  times: ["Time", secondsText],
+};
+
+/**
+ * @param {MatrixData} matrix @param {string} caption @param {(cell: number) => string} label
+ * @returns {TableSpec<number>}
+ */
+function cellsTable(matrix, caption, label) {
+  /**
+   * @param {string} title @param {Uint32Array} cells
+   * @returns {import("../tables/table.js").TableColumn<number>}
+   */
+  const end = (title, cells) =>
+    numberColumn(title, (i) => matrix.first(cells[i] ?? 0), String, {
+      show: (i) => label(cells[i] ?? 0),
+    });
+  /** @param {Figure} figure @returns {import("../tables/table.js").TableColumn<number>} */
+  const amount = (figure) =>
+    numberColumn(
+      trafficFigures[figure][0],
+      (i) => matrix.figures[figure][i],
+      trafficFigures[figure][1],
+    );
+  return {
+    caption,
+    rows: Array.from(matrix.rows.keys()),
+    sortBy: "Bytes",
+    columns: [
+      end("From", matrix.rows),
+      end("To", matrix.columns),
+      amount("bytes"),
+      amount("messages"),
+      ...(matrix.hasTimes ? [amount("times")] : []),
+    ],
+  };
+}
+
+/**
+ * A matrix with its scale and tools; of ranks, or of nodes.
+ * @param {RankAxis} axis @param {RawMatrix} raw @param {boolean} ofRanks
+ */
+export function matrixPicture(axis, raw, ofRanks) {
+  const matrix = new MatrixData(raw);
+  const { nodes } = axis.data.lists;
+  const low = element("span");
+  const high = element("span");
+  /** @type {Figure} */
+  let figure = "bytes";
+  /** @param {number} cell */
+  const label = (cell) =>
+    ofRanks || nodes.length !== raw.side ? matrix.label(cell) : (nodes[cell]?.host ?? "");
+  /** @param {number} cell */
+  const host = (cell) => (ofRanks ? axis.hostName(axis.barOf(matrix.first(cell))) : "");
+  const [unit, prefix] = ofRanks ? ["rank", "rank "] : ["node", ""];
+  const view = new MatrixView(
+    {
+      data: matrix,
+      pins: ofRanks,
+      label: `Which ${unit} sends to which: rows are senders, columns receivers`,
+      hostOf: ofRanks && axis.data.run.nodes > 1 ? (rank) => axis.host(axis.barOf(rank)) : null,
+      tipOf: (row, column, value) => {
+        const [title, text] = trafficFigures[figure];
+        const [from, to] = [host(row), host(column)];
+        return {
+          title: `${prefix}${label(row)} → ${prefix}${label(column)}`,
+          lines: [
+            {
+              name: title.toLowerCase(),
+              value: value > 0 ? `${matrix.isExact ? "" : "about "}${text(value)}` : "nothing",
+            },
+            ...(from && to
+              ? [{ name: "nodes", value: from === to ? `${from} (same node)` : `${from} → ${to}` }]
+              : []),
+          ],
+        };
+      },
+      onScale: (least, most) => {
+        const text = trafficFigures[figure][1];
+        low.textContent = most > 0 ? text(least) : "nothing here";
+        high.textContent =
+          most > 0 ? `${text(most)} per ${matrix.isExact ? "pair" : "cell"}, logarithmic` : "";
+      },
+    },
+    figure,
+  );
+  const name = ofRanks ? "matrix" : "node-matrix";
+  return {
+    matrix,
+    node: element(
+      "div",
+      {},
+      view.node,
+      element("p.scale", {}, low, element("span.shades", {}), high),
+      dataTools(name, () => cellsTable(matrix, `Which ${unit} sends to which`, label)),
+    ),
+    /** @param {Figure} next */
+    show: (next) => {
+      figure = next;
+      view.show(next);
+    },
+  };
+}
+
+// Pairs of ranks, and how far their bytes travel.
 
 /** @param {RankAxis} axis @param {RawMatrix} raw */
 function facts(axis, raw) {
@@ -211,4 +329,67 @@ export function partnersSection(axis) {
     }),
   );
   return node;
+}
+
+// Which communicator?
+
+/** @param {CommunicatorRow} row */
+function nameOf(row) {
+  return row.name || row.made_by || "unnamed";
+}
+
+/** @param {CommunicatorRow} row */
+function nameCell(row) {
+  return element(
+    "span",
+    {},
+    nameOf(row),
+    row.kind !== "intra" && row.kind !== "none" && row.kind && element("span.tag", {}, row.kind),
+    row.created > 1 && element("span.muted", {}, ` × ${countText(row.created)}`),
+  );
+}
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<CommunicatorRow>} */
+export function communicatorsTable(data) {
+  const { communicators: rows } = data.lists;
+  /** @param {CommunicatorRow} row */
+  const time = (row) => data.timePerRank(row);
+  /** @param {CommunicatorRow} row */
+  const wait = (row) => data.waitPerRank(row);
+  const whole = largestOf(rows, time);
+  return {
+    caption: "Communicators",
+    rows,
+    shown: 8,
+    sortBy: "Time per rank",
+    columns: [
+      textColumn("Communicator", nameOf, { show: nameCell }),
+      numberColumn("Size", "size", countText, {
+        show: (row) =>
+          row.size > 0 ? `${row.size}${row.remote_size > 0 ? ` + ${row.remote_size}` : ""}` : "–",
+      }),
+      numberColumn("Time per rank", time, secondsText),
+      barColumn(
+        "Share",
+        (row) => wait(row) ?? time(row),
+        (row) => mpiBarCell(time(row), wait(row), whole),
+        { priority: 2 },
+      ),
+      numberColumn("% MPI", (row) => ratio(100 * row.time_s, data.totals.mpi_s), percentText),
+      numberColumn("Calls", "calls", countText, { priority: 3 }),
+      numberColumn("Bytes", "bytes", bytesText, { priority: 3 }),
+      textColumn("Made at", (row) => row.made_at || row.made_by, { priority: 3 }),
+    ],
+  };
+}
+
+/** @param {ReportData} data */
+export function communicatorsSection(data) {
+  const question = "Which communicator?";
+  const { communicators, regions } = data.lists;
+  if (communicators.length === 0) return absentSection("communicators", question, "None was used.");
+  return section(
+    { id: "communicators", question, half: regions.length > 0 },
+    tableWithTools("communicators", communicatorsTable(data)),
+  ).node;
 }

@@ -8,10 +8,8 @@ import { keyColours } from "../when/paint_map.js";
 import { TimeChart } from "../when/time_chart.js";
 import { TimeData } from "../when/time_data.js";
 import { TimeLens } from "../when/time_lens.js";
-import { differences, hasPeers } from "../when/time_peers.js";
-import { isOffCpu, stateNames } from "../when/time_states.js";
+import { ChosenWindow, differences, hasPeers, isOffCpu, stateNames } from "../when/time_states.js";
 import { binsTable, markPhases, phasesTable, usedStates } from "../when/time_tables.js";
-import { ChosenWindow } from "../when/time_window.js";
 import { windowPanel } from "../when/window_panel.js";
 
 /** @typedef {import("../when/time_states.js").State} State */

@@ -1,7 +1,7 @@
 // Tables that sort, filter, show few rows at first, and unfold a row's details. Everything is text
 // and buttons, so keyboard and screen readers need nothing of their own.
-import { csvText } from "./csv.js";
 import { announce, element } from "../dom.js";
+import { csvText } from "../format.js";
 import { isSelected, onPin, pinnedRank, selectPlaces } from "../selection.js";
 
 /** @typedef {string | number | null} Value */

@@ -1,15 +1,61 @@
+// The map of the run over time: the colours of states and those between the ground and a state,
+// and the cells. For time_chart.js and its lens.
+import {
+  differenceOf,
+  isOffCpu,
+  medianSplit,
+  strengthOf,
+  strongestOf,
+  timeStates,
+} from "./time_states.js";
+import { mixedColours } from "../charts/scales.js";
+import { channels, colour } from "../theme.js";
+
+/** @typedef {import("./time_states.js").State} State */
+/** @typedef {import("./time_frame.js").TimeFrame} TimeFrame */
+/** @typedef {import("./time_states.js").Split} Split */
+
+/** Of each state from the ground on. @returns {Record<State, Uint8ClampedArray>} */
+export function stateColours() {
+  const ground = channels(colour("--ground"));
+  return /** @type {any} */ (
+    Object.fromEntries(
+      timeStates.map((state) => [state, mixedColours(ground, channels(colour(`--${state}`)))]),
+    )
+  );
+}
+
+/**
+ * Of a difference from the median row, from the ground on. Computing has no colour in a map that
+ * shows what holds it up, and the strongest one in a map that shows who computes longest. Less of a
+ * state is blue, or orange where blue is near the state's own colour.
+ * @returns {{more: Record<State, Uint8ClampedArray>, less: Record<State, Uint8ClampedArray>}}
+ */
+export function differenceColours() {
+  const ground = channels(colour("--ground"));
+  const [blue, orange] = ["--transfer", "--wait"].map((name) =>
+    mixedColours(ground, channels(colour(name))),
+  );
+  const isBlue = (/** @type {State} */ state) => state === "wait" || state === "compute";
+  const less = timeStates.map((state) => [state, isBlue(state) ? blue : orange]);
+  const busy = mixedColours(ground, channels(colour("--busy")));
+  return { more: { ...stateColours(), compute: busy }, less: Object.fromEntries(less) };
+}
+
+/**
+ * A colour between ground and state.
+ * @param {Uint8ClampedArray} colours @param {number} strength
+ */
+export function mixedColour(colours, strength) {
+  const i = 3 * Math.round(100 * strength);
+  return `rgb(${colours[i]},${colours[i + 1]},${colours[i + 2]})`;
+}
+
 // The rows of ranks: as cells that show how a row differs from the median row of its bin, as cells
 // of the strongest state beside computing, or, where rows are few, as all states of each bin. The
 // map is drawn with a pixel per cell and then enlarged by whole numbers. Hatches run through
 // neighbouring cells.
-import { colour } from "../theme.js";
-import { differenceColours, mixedColour, stateColours } from "./state_colours.js";
-import { differenceOf, medianSplit } from "./time_peers.js";
-import { isOffCpu, strengthOf, strongestOf, timeStates } from "./time_states.js";
 
-/** @typedef {import("./time_frame.js").TimeFrame} TimeFrame */
-/** @typedef {import("./time_states.js").State} State */
-/** @typedef {import("./time_states.js").Split} Split */
 /** @typedef {CanvasRenderingContext2D} Context */
 /** @typedef {Uint8ClampedArray} Shades from the ground on */
 /** @typedef {{image: HTMLCanvasElement, hatched: (State | null)[][]}} Heat */

@@ -1,11 +1,11 @@
 // Beside the rows: which ranks they are, at the left, and how long each computes, at the right. So
 // "who" and "when" meet in one row.
-import { write, writeUpwards } from "../charts/drawing.js";
-import { rankStep } from "../charts/ticks.js";
+import { setFont } from "./paint_strips.js";
+import { write, writeUpwards } from "../charts/canvas_chart.js";
+import { rankStep } from "../charts/scales.js";
 import { secondsText } from "../format.js";
 import { medianOf } from "../tables/columns.js";
 import { colour } from "../theme.js";
-import { setFont } from "./paint_strips.js";
 
 /** @typedef {import("./time_chart.js").TimeChart} TimeChart */
 /** @typedef {CanvasRenderingContext2D} Context */

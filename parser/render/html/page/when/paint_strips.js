@@ -1,13 +1,13 @@
 // The strips above and below the rows of ranks: phases, the average rank, steps, the axis. A name
 // stands in its area where it fits, above it where there is room, and else in tooltip and table.
-import { secondsText } from "../format.js";
-import { write } from "../charts/drawing.js";
-import { niceStep, ticksBetween } from "../charts/ticks.js";
-import { marks } from "../tables/cells.js";
-import { colour } from "../theme.js";
 import { binsOf, paintStack } from "./paint_map.js";
 import { shortNames, textOn, timeStates } from "./time_states.js";
 import { momentText, timeUnit } from "./time_words.js";
+import { write } from "../charts/canvas_chart.js";
+import { niceStep, ticksBetween } from "../charts/scales.js";
+import { secondsText } from "../format.js";
+import { marks } from "../tables/table_columns.js";
+import { colour } from "../theme.js";
 
 /** @typedef {import("./time_chart.js").TimeChart} TimeChart */
 /** @typedef {import("./time_data.js").PhaseRow} PhaseRow */

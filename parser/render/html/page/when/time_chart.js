@@ -2,14 +2,14 @@
 // row per rank, the duration of a step. Pointer: hover shows the bin, dragging brushes a window, a
 // click pins the rank of a row or brushes a phase. Keys: arrows move, with Shift they brush, Enter
 // pins, Z zooms into the window, Esc goes back.
-import { announce } from "../dom.js";
-import { selectNothing } from "../selection.js";
 import { paintHeat, paintStacks } from "./paint_map.js";
 import { paintBars, paintRanks } from "./paint_ranks.js";
 import { paintAverage, paintAxis, paintPhases, paintSteps } from "./paint_strips.js";
 import { paintCursor, paintLensLine, paintPinned, paintWindow } from "./paint_window.js";
-import { TimeFrame, averageRow, besideBins, phaseRow } from "./time_frame.js";
+import { averageRow, besideBins, phaseRow, TimeFrame } from "./time_frame.js";
 import { cellTip, meanTip, phaseTip, stepTip, windowText } from "./time_words.js";
+import { announce } from "../dom.js";
+import { selectNothing } from "../selection.js";
 
 /** @typedef {import("../charts/canvas_chart.js").Context} Context */
 /** @typedef {import("../charts/canvas_chart.js").Cell} Cell */
@@ -24,7 +24,7 @@ export class TimeChart extends TimeFrame {
   /**
    * @param {import("./time_data.js").TimeData} time
    * @param {import("../charts/rank_axis.js").RankAxis} axis
-   * @param {import("./time_window.js").ChosenWindow} chosen
+   * @param {import("./time_states.js").ChosenWindow} chosen
    */
   constructor(time, axis, chosen) {
     super(

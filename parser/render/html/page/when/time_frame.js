@@ -1,9 +1,8 @@
 // Where the strips of the chart over time are: above, as rows, and below; and what is under a
 // pointer. A bin is a whole number of pixels of the screen wide, and a row as high: else rows that
 // are alike would show stripes. What is left is margin.
-import { CanvasChart } from "../charts/canvas_chart.js";
-import { wholePixels } from "../charts/drawing.js";
-import { hasPeers } from "./time_peers.js";
+import { hasPeers } from "./time_states.js";
+import { CanvasChart, wholePixels } from "../charts/canvas_chart.js";
 
 /** @typedef {import("../charts/canvas_chart.js").Cell} Cell */
 /** @typedef {import("./time_states.js").State} State */
@@ -33,7 +32,7 @@ export class TimeFrame extends CanvasChart {
   /**
    * @param {import("./time_data.js").TimeData} time
    * @param {import("../charts/rank_axis.js").RankAxis} axis
-   * @param {import("./time_window.js").ChosenWindow} chosen
+   * @param {import("./time_states.js").ChosenWindow} chosen
    * @param {string} label
    */
   constructor(time, axis, chosen, label) {

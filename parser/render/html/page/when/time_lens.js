@@ -1,16 +1,16 @@
 // The lens: what a row of many ranks hides. Its nodes, and those of its ranks that compute longest,
 // over the time axis of the map above. It shows the row that stands out, and goes to the row of
 // whatever rank is pinned.
-import { write } from "../charts/drawing.js";
-import { element } from "../dom.js";
-import { plural, secondsText } from "../format.js";
-import { onPin, pinnedRank } from "../selection.js";
-import { colour } from "../theme.js";
 import { paintHeat } from "./paint_map.js";
 import { barsGap, barsRoomOf } from "./paint_ranks.js";
 import { TimeData } from "./time_data.js";
 import { TimeFrame } from "./time_frame.js";
 import { cellTip } from "./time_words.js";
+import { write } from "../charts/canvas_chart.js";
+import { element } from "../dom.js";
+import { plural, secondsText } from "../format.js";
+import { onPin, pinnedRank } from "../selection.js";
+import { colour } from "../theme.js";
 
 /** @typedef {import("../charts/canvas_chart.js").Context} Context */
 /** @typedef {import("../charts/canvas_chart.js").Cell} Cell */

@@ -1,16 +1,15 @@
 // Time as tables: the phases, and the bins.
-import { barCell, marks, rankCell } from "../tables/cells.js";
-import { element } from "../dom.js";
-import { bytesText, countText, percentText, ratioText, secondsText } from "../format.js";
-import { numberColumn, textColumn } from "../tables/table_columns.js";
-import { largestOf } from "../tables/columns.js";
 import { stateNames, timeStates } from "./time_states.js";
 import { momentText, timeUnit } from "./time_words.js";
 import { splitParts } from "./window_panel.js";
+import { element } from "../dom.js";
+import { bytesText, countText, percentText, ratioText, secondsText } from "../format.js";
+import { largestOf } from "../tables/columns.js";
+import { barCell, marks, numberColumn, rankCell, textColumn } from "../tables/table_columns.js";
 
 /** @typedef {import("./time_data.js").TimeData} TimeData */
 /** @typedef {import("./time_data.js").PhaseRow} PhaseRow */
-/** @typedef {import("./time_window.js").ChosenWindow} ChosenWindow */
+/** @typedef {import("./time_states.js").ChosenWindow} ChosenWindow */
 /**
  * @template R
  * @typedef {import("../tables/table.js").TableSpec<R>} TableSpec

@@ -1,9 +1,8 @@
 // Moments and bins in words: for axes, tooltips, and the panel of a window.
+import { mpiOf } from "./time_data.js";
+import { medianSplit, stateNames, timeStates } from "./time_states.js";
 import { bytesText, countText, percentText, secondsText } from "../format.js";
 import { colour } from "../theme.js";
-import { mpiOf } from "./time_data.js";
-import { medianSplit } from "./time_peers.js";
-import { stateNames, timeStates } from "./time_states.js";
 
 /** @typedef {import("./time_data.js").TimeData} TimeData */
 /** @typedef {import("./time_data.js").Split} Split */

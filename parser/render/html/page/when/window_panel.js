@@ -1,11 +1,11 @@
 // Below the chart: what is known of the window that is brushed, beside the whole run.
-import { barCell, judged, rankCell } from "../tables/cells.js";
-import { element, svg } from "../dom.js";
-import { copyText } from "../export.js";
-import { percentText, ratioText, secondsText } from "../format.js";
 import { mpiOf, sumOf } from "./time_data.js";
 import { timeStates } from "./time_states.js";
 import { callText, rowTitle, windowText } from "./time_words.js";
+import { element, svg } from "../dom.js";
+import { copyText } from "../export.js";
+import { percentText, ratioText, secondsText } from "../format.js";
+import { barCell, judged, rankCell } from "../tables/table_columns.js";
 
 /** @typedef {import("./time_data.js").TimeData} TimeData */
 /** @typedef {import("./time_data.js").TimeWindow} TimeWindow */

@@ -152,6 +152,11 @@ struct ListOptions : CommonOptions {
     std::optional<size_t> limit;
 };
 
+struct McpOptions {
+    std::string folder = ".";  // nothing outside of it is read
+    bool lines = false;        // but the programs that profiles name, for source lines
+};
+
 struct ArchiveOptions : CommonOptions {
     std::string action;              // add, list, history, compare, regressions, thin
     std::string archive;             // file or URL
@@ -187,6 +192,7 @@ int tune_command(const TuneOptions &options);
 int machine_command(const MachineOptions &options);
 int lint_command(const LintOptions &options);
 int list_command(const ListOptions &options);
+int mcp_command(const McpOptions &options);
 int archive_command(const ArchiveOptions &options);
 
 }  // namespace mprof

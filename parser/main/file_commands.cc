@@ -3,6 +3,7 @@
 #include "analyse/analyse_profile.h"
 #include "main/commands.h"
 #include "main/profile/read_report.h"
+#include "main/python_module.h"
 #include "main/report_output.h"
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
@@ -13,13 +14,9 @@
 #include "report/number_text.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace mprof {
@@ -100,78 +97,6 @@ int scrub_command(const ScrubOptions &options)
 
 namespace {
 
-// The Python module mpiprof (python/), to which mprof export hands over what it writes. Called by
-// the command's one thread.
-// The module that belongs to this program is used, if it is there: in the build tree or in the
-// installation. Else the one that Python knows, as pip installs it. Python gets a few lines instead
-// of `-m`, so that what is missing can be said in plain words, also by a Python that is too old to
-// read the module.
-
-namespace fs = std::filesystem;
-
-// Its first argument is the folder of the module, or nothing. Files of the working folder are not
-// imported: they may be anybody's.
-constexpr const char *first_lines = R"(import sys
-sys.path[:1] = [sys.argv[1]] if sys.argv[1] else []
-def fail(text):
-    sys.stderr.write("mprof: " + text + "\n")
-    sys.exit(2)
-if sys.version_info < (3, 9):
-    fail("--parquet needs Python 3.9 or later, and %s is %d.%d: set MPIPROF_PYTHON to the path of "
-         "a newer one" % (sys.executable, sys.version_info[0], sys.version_info[1]))
-try:
-    from mpiprof.__main__ import main
-except ImportError as error:
-    fail("--parquet needs the Python module mpiprof, which %s cannot load (%s): it comes with "
-         "mprof as share/mprof/python, or: %s -m pip install SOURCE/python"
-         % (sys.executable, error, sys.executable))
-sys.exit(main(sys.argv[2:]))
-)";
-
-fs::path own_path()
-{
-    std::error_code error;
-    return fs::read_symlink("/proc/self/exe", error);
-}
-
-// "" if it is not beside this program.
-std::string module_folder(const fs::path &program)
-{
-    for (const char *folder : {"../share/mprof/python", "../../python"}) {
-        const fs::path path = (program.parent_path() / folder).lexically_normal();
-        if (access((path / "mpiprof" / "__main__.py").c_str(), R_OK) == 0)
-            return path.native();
-    }
-    return "";
-}
-
-std::string python_name()
-{
-    const char *chosen = std::getenv("MPIPROF_PYTHON");
-    return chosen == nullptr || *chosen == '\0' ? "python3" : chosen;
-}
-
-// Becomes `python3 -m mpiprof ARGUMENTS`. Returns only if that cannot be started, with a message on
-// stderr, the exit status. If the module or a newer Python is missing, Python says so.
-int become_python_module(const std::vector<std::string> &arguments)
-{
-    const fs::path program = own_path();
-    const std::string python = python_name();
-    std::vector<std::string> words = {python, "-c", first_lines, module_folder(program)};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char *> pointers;
-    for (std::string &word : words)
-        pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    // The module asks this program for the reports.
-    setenv("MPIPROF_MPROF", program.c_str(), 1);
-    execvp(pointers.front(), pointers.data());
-    say(fmt::format("--parquet needs Python 3.9 or later, and {} cannot be started: {}. "
-                    "Install python3, or set MPIPROF_PYTHON to the path of one",
-                    printable_text(python), std::strerror(errno)));
-    return exit_unusable;
-}
-
 // OpenMetrics has no two samples with the same labels.
 bool has_run(const std::vector<RunMetrics> &runs, const std::string &run_id)
 {
@@ -241,7 +166,7 @@ int export_command(const ExportOptions &options)
         if (status == exit_unusable || !options.parquet_folder)
             return status;
     }
-    return become_python_module(module_arguments(options));
+    return become_python_module("--parquet", "mpiprof.__main__", module_arguments(options));
 }
 
 }  // namespace mprof

@@ -59,6 +59,8 @@ constexpr Command commands[] = {
      "mprof lint FOLDER [--fail-on SEVERITY] [--json FILE] [--sarif FILE]", mprof::add_lint},
     {"archive", "Keep runs for years, and tell which became slower",
      "mprof archive ACTION ARCHIVE [WORD...]", mprof::add_archive},
+    {"mcp", "Answer an assistant about the profiles below a folder", "mprof mcp [FOLDER] [--lines]",
+     mprof::add_mcp},
 };
 
 void set_usage(CLI::App &app, const char *usage)

@@ -75,6 +75,10 @@ int archive_command(const ArchiveOptions & /*options*/)
 {
     return exit_fine;
 }
+int mcp_command(const McpOptions & /*options*/)
+{
+    return exit_fine;
+}
 int list_command(const ListOptions & /*options*/)
 {
     return exit_fine;

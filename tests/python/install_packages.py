@@ -17,7 +17,7 @@ import venv
 RETRY = pathlib.Path(__file__).resolve().parents[2] / "share/retry"
 # numpy, pandas and scipy of one day; the tests also run with those of Debian.
 PACKAGES = ["pandas", "scipy", "pyarrow", "duckdb", "mypy", "pandas-stubs", "nbclient",
-            "ipykernel", "setuptools", "wheel"]
+            "ipykernel", "setuptools", "wheel", "mcp>=2; python_version >= '3.10'"]
 TIME_LIMIT_S = 1200
 
 

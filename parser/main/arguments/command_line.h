@@ -44,6 +44,7 @@ void add_machine(CLI::App *machine, CommandLine &line);
 void add_lint(CLI::App *lint, CommandLine &line);
 void add_list(CLI::App *list, CommandLine &line);
 void add_archive(CLI::App *command, CommandLine &line);
+void add_mcp(CLI::App *command, CommandLine &line);
 
 // A number. CLI11's own words for this have six digits behind the point.
 CLI::Validator from_to(double least, double most);

@@ -162,6 +162,12 @@ missing; that alone does not fail. The rules: share/doc/lint.md.)"},
 
 Runs of one program, input and number of ranks are compared.
 What is kept, and an archive for a centre: share/doc/archive/archive.md.)"},
+    {"mcp", R"(Examples:
+  mprof mcp                                   of the profiles here and below
+  mprof mcp /scratch/me/runs                  of those there
+
+An assistant starts it, and asks by the Model Context Protocol. It needs python3
+from 3.10 on with the package mcp. How to set it up: share/doc/mcp.md.)"},
 });
 
 }  // namespace mprof

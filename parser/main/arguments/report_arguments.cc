@@ -90,6 +90,20 @@ void add_top(CLI::App *top, CommandLine &line)
     top->callback([options, &line] { line.action = [options] { return top_command(*options); }; });
 }
 
+void add_mcp(CLI::App *command, CommandLine &line)
+{
+    auto options = std::make_shared<McpOptions>();
+    command
+        ->add_option("FOLDER", options->folder,
+                     "nothing outside of it is read [the working folder]")
+        ->type_name("");
+    command->add_flag("--lines", options->lines,
+                      "look up source lines in the programs that the profiles name, wherever these "
+                      "are");
+    command->callback(
+        [options, &line] { line.action = [options] { return mcp_command(*options); }; });
+}
+
 void add_list(CLI::App *list, CommandLine &line)
 {
     auto options = std::make_shared<ListOptions>();

@@ -21,6 +21,7 @@ from typing import Optional, Sequence
 
 from .compare import Change, Comparison, Scaling, diff, scale
 from .errors import MissingPackage, MprofError
+from .graphs import to_hatchet, to_literal, to_thicket
 from .parquet_store import to_parquet
 from .program import PathLike, find_program
 from .report import Report
@@ -28,7 +29,8 @@ from .tables import TABLES, Column, Table
 from .version import VERSION
 
 __all__ = ["Change", "Column", "Comparison", "MissingPackage", "MprofError", "Report", "Scaling",
-           "TABLES", "Table", "diff", "find_program", "open", "scale", "to_parquet"]
+           "TABLES", "Table", "diff", "find_program", "open", "scale", "to_hatchet", "to_literal",
+           "to_parquet", "to_thicket"]
 __version__ = VERSION
 
 

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 _LARGEST = 2**63 - 1
 
 
-def optional_package(name: str, purpose: str) -> Any:
-    """The package, or an error that says how to get it."""
+def optional_package(name: str, purpose: str, distribution: str = "") -> Any:
+    """The package, or an error that says how to get it: `distribution` if pip knows it by another
+    name."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise MissingPackage(name.partition(".")[0], purpose) from error
+        raise MissingPackage(distribution or name.partition(".")[0], purpose) from error
 
 
 def _by_column(columns: Sequence[Column], rows: Iterable[Row]) -> List[List[Any]]:

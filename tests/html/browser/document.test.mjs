@@ -67,6 +67,8 @@ for (const [ranks, variant] of [
         await page.textContent("footer"),
         /too large for the page.*mprof report FOLDER --json FILE/,
       );
+      await page.getByRole("button", { name: "JSON command" }).click();
+      await page.waitForSelector('button:has-text("Copied: mprof report FOLDER --json FILE")');
       assert.deepEqual(page.problems, []);
     });
   });

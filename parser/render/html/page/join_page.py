@@ -20,7 +20,7 @@ import sys
 FOLDER = pathlib.Path(__file__).parent
 STYLES = [f"style/{name}.css" for name in ("base", "charts", "print")]
 PAGES = {
-    "report": (STYLES, "main.js"),
+    "report": ([*STYLES, "style/beside.css"], "main.js"),
     "diff": ([*STYLES, "style/diff.css"], "diff_main.js"),
     "scale": ([*STYLES, "style/scale.css"], "scale_main.js"),
     "place": ([*STYLES, "style/place.css"], "place_main.js"),

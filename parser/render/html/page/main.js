@@ -1,4 +1,5 @@
 // The report's table of contents: reads the data and makes the sections in their order.
+import { offerComparison } from "./beside/beside_section.js";
 import { pinnedBar } from "./charts/pinned_bar.js";
 import { RankAxis } from "./charts/rank_axis.js";
 import { byId } from "./dom.js";
@@ -49,5 +50,6 @@ byId("sections").append(
   runSection(data),
 );
 document.body.append(pinnedBar(axis));
+offerComparison(data);
 
 startPage({ fileName: `${data.run.program}-mprof`, ranks: data.quality.ranks_expected });

@@ -1,7 +1,7 @@
 // What all pages have around their sections: the list of sections, which of them is on screen and
 // the address that leads there, and the tools in the bar.
 import { byId, element } from "./dom.js";
-import { saveFile, summaryButton } from "./export.js";
+import { copyText, saveFile, summaryButton } from "./export.js";
 import { sections } from "./panel.js";
 import {
   addressText,
@@ -102,13 +102,30 @@ export function startNavigation(ranks) {
 // the text report that is folded, the copy of the verdict, and the mark that says when the page is
 // ready (data-ready-ms of the root element, milliseconds since the page was asked for).
 
+/** Milliseconds for which the button shows the command. */
+const showsCommand = 6000;
+
+/** Copies the command that writes the JSON, and shows it. */
+function commandButton() {
+  const command = document.querySelector("footer code")?.textContent ?? "";
+  if (command === "") return null;
+  const title = "The JSON is too large for this page: copies the command that writes it";
+  const button = element("button", { title }, "JSON command");
+  button.addEventListener("click", async () => {
+    await copyText(command);
+    button.textContent = `Copied: ${command}`;
+    setTimeout(() => (button.textContent = "JSON command"), showsCommand);
+  });
+  return button;
+}
+
 /**
- * Saves the JSON document, as the command writes it. The page of a large run has none, and says so
- * in its footer.
+ * Saves the JSON document, as the command writes it. The page of a large run has none: its footer
+ * and this button say how to get it.
  * @param {string} fileName
  */
 function jsonButton(fileName) {
-  if (!byId("document").textContent) return null;
+  if (!byId("document").textContent) return commandButton();
   const save = () => saveFile(fileName, "application/json", unpacked("document"));
   return element("button", { "aria-label": "Save all data as JSON", onclick: save }, "JSON");
 }
@@ -123,7 +140,7 @@ export function startPage({ fileName, ranks }) {
   document.querySelector(".badge")?.after(" ", summaryButton());
   byId("tools").append(
     themeButton(),
-    element("button", { onclick: () => print() }, "Print"),
+    element("button.print", { onclick: () => print() }, "Print"),
     jsonButton(`${fileName}.json`) ?? "",
   );
   addEventListener("keydown", (event) => {

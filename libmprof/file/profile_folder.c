@@ -386,6 +386,20 @@ static bool take_folder(struct identity *identity)
     return claim_folder(identity);
 }
 
+/* Nobody means the root of the file system: "$SCRATCH/app.mprof" without a SCRATCH leads there, and
+ * so does a batch system that begins jobs in it. Whether a folder there would be made anew. */
+static bool is_new_in_root(char *base)
+{
+    struct stat facts;
+    char *slash = strchr(base + 1, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    const bool is_new = lstat(base, &facts) != 0 && errno == ENOENT;
+    if (slash != NULL)
+        *slash = '/';
+    return is_new;
+}
+
 static void say_other_folder(const char *base, const struct identity *identity)
 {
     if (options.output != NULL)
@@ -404,6 +418,7 @@ bool profile_folder_take(struct identity *identity)
     if (!first_name(key, base, sizeof base))
         return false;
     const bool is_beside = step_beside(key, base, sizeof base);
+    const bool is_in_root = is_new_in_root(base);
     make_parents(base);
     for (int attempt = 1; attempt < MOST_NAMES; attempt++) {
         if (!next_name(base, attempt, identity))
@@ -411,6 +426,10 @@ bool profile_folder_take(struct identity *identity)
         if (take_folder(identity)) {
             if (attempt > 1 && !is_beside)
                 say_other_folder(base, identity);
+            if (is_in_root)
+                warn("the profile is %s, in a new folder below /; MPROF_OUTPUT or mprof run "
+                     "--output names another place",
+                     identity->folder);
             return true;
         }
         if (errno != EEXIST)

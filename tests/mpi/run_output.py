@@ -8,6 +8,7 @@ cannot be written, the program runs on and mprof gives one warning.
 
 import glob
 import os
+import shutil
 import sys
 
 import jobs
@@ -86,6 +87,22 @@ def check_other_folder(tools, folder, program):
         left = [found for found in os.listdir(where) if not found.startswith("std")]
         if job.status != 0 or len(left) != 2 or os.listdir(folder.sub("elsewhere")):
             raise jobs.Failure(f"{name}: {os.listdir(where)} {job.describe()}")
+
+
+def check_root_folder(tools, folder, program):
+    """A new folder below / is one that nobody means; it is said. One that is there is meant."""
+    if os.geteuid() != 0 or not os.access("/", os.W_OK):
+        return
+    where = f"/mprof-test-{os.getpid()}"
+    try:
+        for name, expected in (("first.mprof", 1), ("second.mprof", 0)):
+            job = run(tools, folder.sub(name), program, "0", MPROF_SUMMARY="off",
+                      MPROF_OUTPUT=f"{where}/{name}")
+            said = [line for line in jobs.own_lines(job) if "in a new folder below /" in line]
+            if len(said) != expected or not os.path.isdir(f"{where}/{name}"):
+                raise jobs.Failure(f"{name}: not {expected} warnings: {job.describe()}")
+    finally:
+        shutil.rmtree(where, ignore_errors=True)
 
 
 def check_misspelt(tools, folder, program, alone):
@@ -174,6 +191,7 @@ def check(tools, arguments):
         check_unwritable(tools, folder, arguments.program, alone)
         check_no_folder(tools, folder, arguments.program, alone)
         check_other_folder(tools, folder, arguments.program)
+        check_root_folder(tools, folder, arguments.program)
         check_misspelt(tools, folder, arguments.program, alone)
         check_default_folder(tools, folder, arguments.program, alone)
         check_where(tools, folder, arguments.program)

@@ -54,7 +54,17 @@ bool make_second(Database &database)
     return database.run("CREATE TABLE thinned (run TEXT PRIMARY KEY NOT NULL)");
 }
 
-constexpr std::array steps = {make_first, make_second};
+// What a change of the source cost: its commit, and the accounts.
+bool make_third(Database &database)
+{
+    for (const RunColumn &column : run_columns())
+        if (column.schema == 3 &&
+            !database.run(fmt::format("ALTER TABLE runs ADD COLUMN {}", definition(column))))
+            return false;
+    return true;
+}
+
+constexpr std::array steps = {make_first, make_second, make_third};
 static_assert(steps.size() == archive_schema);
 
 bool set_fact(Database &database, const char *key, const std::string &value)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -94,6 +95,8 @@ const std::array columns = {
     RunColumn{"build_id", &R::build_id},
     RunColumn{"mprof", &R::mprof},
     RunColumn{"stands_for", &R::stands_for, Privacy::figures, 2},
+    RunColumn{"commit", &R::commit, Privacy::scrubbed, 3},
+    RunColumn{"accounts", &R::accounts, Privacy::figures, 3},
 };
 
 int64_t kept_count(uint64_t count)
@@ -166,6 +169,36 @@ std::string kept_text(const std::string &text)
     return kept;
 }
 
+std::string accounts_text(const AccountCosts &accounts)
+{
+    std::string text;
+    for (const auto &[name, cost_s] : accounts) {
+        const std::string one = fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, cost_s);
+        if (text.size() + one.size() <= most_text)
+            text += one;
+    }
+    return text;
+}
+
+// What is no such text has no accounts: who wrote it need not be trusted.
+AccountCosts accounts_of_text(std::string_view text)
+{
+    AccountCosts accounts;
+    while (!text.empty()) {
+        const std::string_view one = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(text.size(), one.size() + 2));
+        const size_t space = one.rfind(' ');
+        double cost_s = 0;
+        if (space == std::string_view::npos || space == 0)
+            continue;
+        const auto [end, error] =
+            std::from_chars(one.data() + space + 1, one.data() + one.size(), cost_s);
+        if (error == std::errc() && end == one.data() + one.size() && std::isfinite(cost_s))
+            accounts.emplace_back(one.substr(0, space), cost_s);
+    }
+    return accounts;
+}
+
 std::span<const RunColumn> run_columns()
 {
     return columns;
@@ -224,6 +257,12 @@ ArchivedRun archived_run(const Report &report, const RunOrigin &origin)
     run.kernel = kept_text(text_of_run(facts, "node.kernel"));
     run.build_id = kept_text(origin.build_id);
     run.mprof = report.version;
+    run.commit = kept_text(origin.commit);
+    AccountCosts accounts;
+    for (const AccountRow &row : report.accounts.rows)
+        if (row.gain_s > 0)
+            accounts.emplace_back(text_of(row.kind), row.gain_s);
+    run.accounts = accounts_text(accounts);
     return run;
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -49,7 +50,14 @@ struct ArchivedRun {
     std::string host, slow_host;  // of the lowest rank; whose ranks compute longest
     std::string mpi_library, compiler, kernel, build_id, mprof;
     int64_t stands_for = 1;  // runs that were like it, when old ones are thinned
+    std::string commit;      // of the program's source, as the user says
+    std::string accounts;    // what each cause cost, as accounts_text() writes it
 };
+
+// What causes cost in a run: seconds by name, "uneven 0.33, in turn 0.105".
+using AccountCosts = std::vector<std::pair<std::string, double>>;
+std::string accounts_text(const AccountCosts &accounts);
+AccountCosts accounts_of_text(std::string_view text);
 
 struct ArchivedLine {
     std::string place, function;
@@ -80,7 +88,7 @@ std::string kept_text(const std::string &text);
 
 // What the report does not say: of the program's file, and of its user.
 struct RunOrigin {
-    std::string compiler, build_id, input, owner;
+    std::string compiler, build_id, input, owner, commit;
 };
 
 ArchivedRun archived_run(const Report &report, const RunOrigin &origin);

@@ -204,6 +204,20 @@ std::string lane_words(const LaneChange &change, const SharedTexts &texts)
                        text_of(change.lane), before, after);
 }
 
+bool has_new_commit(const SeriesChange &change)
+{
+    return change.commit != 0 && change.commit != change.commit_before;
+}
+
+// A hash is told by its first letters; another name is short, or the reader's own.
+std::string commit_words(const std::string &commit)
+{
+    constexpr size_t letters_of_hash = 12, least_of_hash = 32;
+    const bool is_hash = commit.size() >= least_of_hash &&
+                         commit.find_first_not_of("0123456789abcdef") == std::string::npos;
+    return is_hash ? commit.substr(0, letters_of_hash) : commit;
+}
+
 std::string since_words(const SeriesChange &change, const SharedTexts &texts)
 {
     std::string words = day_text(change.start);
@@ -218,6 +232,8 @@ std::string since_words(const SeriesChange &change, const SharedTexts &texts)
         const std::string name = lane.lane == Lane::mpi ? "" : text_of(lane.lane) + " ";
         words += fmt::format("{} {}{}", i == 0 ? ", with" : " and", name, value);
     }
+    if (has_new_commit(change))
+        words += fmt::format(", at commit {}", commit_words(texts.text(change.commit)));
     return words;
 }
 

@@ -48,7 +48,9 @@ Fleet look_at_fleet(std::vector<RunSeries> series, SharedTexts texts);
 
 // "MPI went from 4.1.6 to 5.0.5"; without what two values have in common.
 std::string lane_words(const LaneChange &change, const SharedTexts &texts);
-// "3 Nov 2026, with MPI ..."
+bool has_new_commit(const SeriesChange &change);
+std::string commit_words(const std::string &commit);  // "0123456789ab"
+// "3 Nov 2026, with MPI ..., at commit 0123456789ab"
 std::string since_words(const SeriesChange &change, const SharedTexts &texts);
 std::string signed_percent(double percent);  // +18%, -4.2%
 std::string hours_text(double hours);        // 3,350; 12.4; 0.031

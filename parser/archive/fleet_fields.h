@@ -40,6 +40,15 @@ inline std::string start_of_change(const SeriesChange &change)
     return iso_of_seconds(change.start);
 }
 
+inline std::string commit_before_change(const SeriesChange &change, const Fleet &fleet)
+{
+    return fleet.texts.text(change.commit_before);
+}
+inline std::string commit_of_change(const SeriesChange &change, const Fleet &fleet)
+{
+    return fleet.texts.text(change.commit);
+}
+
 template <>
 inline constexpr auto fields_of<SeriesChange> = fields(
     field("start", start_of_change, "", "begin of the first run of the new level").always_known(),
@@ -51,6 +60,8 @@ inline constexpr auto fields_of<SeriesChange> = fields(
     field("runs_after", &SeriesChange::runs_after, "", "runs of the new level"),
     field("enough", &SeriesChange::enough, "", "runs on both sides to count"),
     field("lasts", &SeriesChange::lasts, "", "no later level is back"),
+    field("commit_before", commit_before_change, "", "of the last run before it"),
+    field("commit", commit_of_change, "", "of the first run of the new level"),
     field("lanes", &SeriesChange::lanes, "", "what of the environment changed then"),
     field("lines", &SeriesChange::lines, "", "what changed, by line of the program"));
 
@@ -84,6 +95,20 @@ inline std::string slow_host_of_run(const RunPoint &run, const Fleet &fleet)
 {
     return fleet.texts.text(run.slow_host);
 }
+inline std::string commit_of_run(const RunPoint &run, const Fleet &fleet)
+{
+    return fleet.texts.text(run.commit);
+}
+inline std::string name_of_account(const RunAccount &account, const Fleet &fleet)
+{
+    return fleet.texts.text(account.name);
+}
+
+template <>
+inline constexpr auto fields_of<RunAccount> = fields(
+    field("name", name_of_account, "", "the cause, as in `accounts` of the report").always_known(),
+    field("cost_s", &RunAccount::cost_s, "s", "what the run would take less without it"));
+
 template <size_t lane>
 inline std::string lane_of_run(const RunPoint &run, const Fleet &fleet)
 {
@@ -102,6 +127,8 @@ inline constexpr auto fields_of<RunPoint> =
            field("wallclock_s", &RunPoint::wallclock_s, "s", "of the slowest rank"),
            field("wait_s", &RunPoint::wait_s, "s", "waiting in MPI, of the average rank"),
            field("slow_host", slow_host_of_run, "", "the node whose ranks compute longest"),
+           field("commit", commit_of_run, "", "of the program's source"),
+           field("accounts", &RunPoint::accounts, "", "one row per cause that cost something"),
            lane_fields(std::make_index_sequence<lane_count>()));
 
 template <>

@@ -263,6 +263,8 @@ SeriesChange change_between(const RunSeries &series, size_t number)
     SeriesChange change;
     change.at = after.begin;
     change.start = series.runs[after.begin].start;
+    change.commit_before = series.runs[before.end - 1].commit;
+    change.commit = series.runs[after.begin].commit;
     change.kind = after.median > before.median ? ChangeKind::slower : ChangeKind::faster;
     change.before_s = before.median;
     change.after_s = after.median;
@@ -360,6 +362,9 @@ void SeriesMaker::add(const ArchivedRun &run)
                    texts_.number(run.kernel), texts_.number(run.build_id), texts_.number(run.host)};
     point.slow_host = texts_.number(run.slow_host);
     point.verdict_class = texts_.number(run.verdict_class);
+    point.commit = texts_.number(run.commit);
+    for (const auto &[name, cost_s] : accounts_of_text(run.accounts))
+        point.accounts.push_back({texts_.number(name), cost_s});
     series.node_hours += point.node_hours;
     series.lost_hours += point.lost_hours;
     series.run_count += point.stands_for;

@@ -60,6 +60,12 @@ private:
     std::vector<std::string> texts_ = {""};
 };
 
+// What a cause cost a run.
+struct RunAccount {
+    uint32_t name = 0;
+    double cost_s = 0;
+};
+
 // A run, as far as histories need it.
 struct RunPoint {
     std::string run;
@@ -70,7 +76,8 @@ struct RunPoint {
     double memory_bytes = 0;
     int64_t stands_for = 1;
     std::array<uint32_t, lane_count> lanes = {};
-    uint32_t slow_host = 0, verdict_class = 0;
+    uint32_t slow_host = 0, verdict_class = 0, commit = 0;
+    std::vector<RunAccount> accounts;
 };
 
 enum class ChangeKind { slower, faster };
@@ -92,6 +99,7 @@ struct LineChange {
 struct SeriesChange {
     size_t at = 0;  // the first run of the new level
     double start = 0;
+    uint32_t commit_before = 0, commit = 0;  // of the runs on both sides of it
     ChangeKind kind = ChangeKind::slower;
     double before_s = 0, after_s = 0, percent = 0;
     size_t runs_before = 0, runs_after = 0;

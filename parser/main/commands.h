@@ -158,11 +158,12 @@ struct McpOptions {
 };
 
 struct ArchiveOptions : CommonOptions {
-    std::string action;              // add, list, history, compare, regressions, thin
+    std::string action;              // add, list, history, compare, regressions, publish, thin
     std::string archive;             // file or URL
     std::vector<std::string> words;  // profiles, a program, or two sets of runs
     std::optional<Privacy> privacy;  // of a new archive
     std::optional<std::string> input;
+    std::optional<std::string> commit;  // of the program's source
     std::optional<uint32_t> ranks;
     std::optional<std::string> spool;  // a folder per user, instead of profiles
     std::optional<std::string> since;  // as parse_date() takes it

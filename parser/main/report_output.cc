@@ -162,8 +162,7 @@ bool Outputs::write_files(const std::string &folder,
                         has_replaced))
             return false;
     if (has_replaced)
-        say(fmt::format("the tables in {} replace those of an earlier report",
-                        printable_text(folder)));
+        say(fmt::format("the files in {} replace earlier ones", printable_text(folder)));
     return true;
 }
 

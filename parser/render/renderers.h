@@ -57,6 +57,10 @@ std::string render_tune_json(const Tuning &tuning);
 std::string render_machine_text(const MachineFigures &figures, size_t width);
 std::string render_machine_json(const MachineFigures &figures);
 
+// A small picture for the front page of a program's source: how long a run takes, and whether that
+// changed. SVG, which needs no font of its own. For mprof archive publish.
+std::string render_archive_badge(const Fleet &fleet, const std::string &program);
+
 // Lays an archive out: as text of at most `width` columns (at least 80), as JSON, or as a page. For
 // main/archive/.
 std::string render_archive_text(const Fleet &fleet, size_t width);  // what changed

@@ -4,7 +4,7 @@
 //       A centre that never was: 40 applications of three sizes each, over two years, with 3 %
 //       noise and some single slow runs on one node. Some became slower by 5 % when the MPI was
 //       renewed or the program was built anew, some faster by 10 %. Most had new kernels, MPIs and
-//       builds without any change. TRUTH.json says which.
+//       builds without any change. TRUTH.json says which. Each week has a commit of its own.
 //   make_centre profiles FOLDER COUNT
 //       Profiles of runs of one rank, FOLDER/0.mprof ...; all differ in run, start and time.
 #include "archive/archive.h"
@@ -105,6 +105,10 @@ RunWithLines planted_run(const PlantedSeries &series, size_t number, double when
     run.kernel = when >= kernel_renewed ? "6.1.112" : "6.1.94";
     run.compiler = "GCC: (Debian 12.2.0-14) 12.2.0";
     run.build_id = when >= series.built ? "bbbb0123" + series.program : "aaaa4567" + series.program;
+    // A commit a week; what a run takes more is small messages.
+    run.commit = fmt::format("{:07x}{:033x}", static_cast<int>(105 * when) + 0x10000, 0);
+    run.accounts = accounts_text({{"uneven", 0.15 * run.wallclock_s / change},
+                                  {"latency", run.wallclock_s * (0.02 + 1 - 1 / change)}});
     std::vector<ArchivedLine> lines = {
         {"solve.c:211", "MPI_Allreduce", 1000, 0.2 * all_s / change, 0.15 * all_s},
         {"solve.c:288", "MPI_Alltoallv", 1000, all_s * (0.1 + 0.3 * (1 - 1 / change)), 0.0},

@@ -10,6 +10,7 @@ import glob
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from xml.etree import ElementTree
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "groups"))
 import needs  # noqa: E402
@@ -138,6 +140,67 @@ def case_once(archives):
     expect(times == [1.0, 1.001, 1.002, 1.003], "another history", times)
 
 
+def case_commits(archives):
+    """A run keeps its commit and what each cause costs it, and a history has both."""
+    archive, profiles = archives.path("commits.db"), archives.profiles(2)
+    archives.run("add", archive, profiles[0], "--commit", "0123abcd")
+    archives.run("add", archive, profiles[1])
+    report = json.loads(subprocess.run([archives.mprof, "report", profiles[0], "--json", "-"],
+                                       capture_output=True, check=True).stdout)
+    costs = {row["name"]: row["gain_s"] for row in report["accounts"] if row["gain_s"] > 0}
+    first, second = archives.json("history", archive, "app")["series"][0]["all_runs"]
+    expect((first["commit"], second["commit"]) == ("0123abcd", None), "commits", first, second)
+    kept = {row["name"]: row["cost_s"] for row in first["accounts"]}
+    expect(kept.keys() == costs.keys() and len(kept) > 0, "other accounts", kept, costs)
+    expect(all(abs(kept[name] - costs[name]) <= 1e-3 * costs[name] for name in costs),
+           "other costs", kept, costs)
+    hidden = archives.path("figures.db")
+    archives.run("add", hidden, profiles[0], "--commit", "0123abcd", "--privacy", "figures")
+    expect(rows(hidden, 'SELECT "commit" FROM runs') == [(None,)], "the commit is kept")
+
+
+def badge_of(path):
+    """The words of a badge, which is XML, and whether it is red."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    parts = [part.text for part in ElementTree.fromstring(text).iter()
+             if part.tag.endswith("}text")]
+    return parts, "#b42318" in text
+
+
+def case_publish(archives):
+    """A page and a badge of each program; the badge of a planted regression says so."""
+    archive, folder = archives.path("publish.db"), archives.path("public")
+    truth = archives.centre(archive, 30_000)
+    strange = "../<b>"
+    connection = sqlite3.connect(archive)
+    connection.execute("UPDATE runs SET program = ? WHERE program = 'app00'", (strange,))
+    connection.commit()
+    connection.close()
+    archives.run("publish", archive, folder)
+    expect("replace" in archives.run("publish", archive, folder).stderr, "not said")
+    names = sorted(os.listdir(folder))
+    programs = {name for name, in rows(archive, "SELECT DISTINCT program FROM runs")}
+    expect(len(names) == 2 * len(programs) + 1 and "index.html" in names, "other files", names)
+    expect(badge_of(os.path.join(folder, "_.__b_.svg"))[0][0] == strange, "a strange name")
+    planted = {row["program"] for row in truth if row["percent"] > 0} - {"app00"}
+    red = set()
+    for program in sorted(programs - {strange}):
+        (name, words), is_red = badge_of(os.path.join(folder, f"{program}.svg"))
+        expect(name == program, "another name", name)
+        expect(is_red == bool(re.search(r", [+][0-9.]+% since ", words)), "colour", words)
+        if is_red:
+            red.add(program)
+    expect(planted <= red, "a planted regression has no red badge", planted - red)
+    expect(len(red - planted) <= 1, "false alarms", red - planted)
+    changed = [change for one in archives.json("regressions", archive)["series"]
+               for change in one["changes"]]
+    for change in changed:
+        expect(rows(archive, 'SELECT count(*) FROM runs WHERE "commit" = ? AND start = ?',
+                    change["commit"], change["start"])[0][0] >= 1, "another commit", change)
+    expect(len(changed) > 0, "no change")
+
+
 def case_refused(archives):
     """Files that are no archive stay as they are, and the reason is said."""
     profiles = archives.profiles(1)
@@ -173,7 +236,7 @@ def case_migrates(archives):
     connection.close()
     expect("brings it to" in archives.run("list", archive, status=2).stderr, "not said")
     archives.run("add", archive, *profiles)
-    expect(rows(archive, "SELECT value FROM archive WHERE key = 'schema'") == [("2",)], "schema")
+    expect(rows(archive, "SELECT value FROM archive WHERE key = 'schema'") == [("3",)], "schema")
     runs = archives.json("list", archive)["runs"]
     expect([(run["run"], run["wallclock_s"], run["stands_for"]) for run in runs][0] ==
            ("old", 2.5, 1) and len(runs) == 2, "the old run is another one", runs)

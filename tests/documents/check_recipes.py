@@ -100,8 +100,9 @@ def check_ci(path):
         yaml = None
     if yaml:
         yaml.safe_load(text)
-    if "compare.sh history" not in text or "compare.sh --keep history" not in text:
-        yield f"{path.name}: does not call compare.sh"
+    for call in ("history 5", "--keep history", "--publish history public"):
+        if f"compare.sh {call}" not in text:
+            yield f"{path.name}: does not call compare.sh {call}"
 
 
 def check_options(path, known):

@@ -377,7 +377,8 @@ std::optional<ReadRun> read_run(const std::string &path, const ArchiveOptions &o
     RunOrigin origin = {.compiler = "",
                         .build_id = program.build_id,
                         .input = options.input.value_or(""),
-                        .owner = owner};
+                        .owner = owner,
+                        .commit = options.commit.value_or("")};
     if (options.symbols.enabled)
         origin.compiler = compiler_name(program, options.symbols);
     const Report report = analyse_profile(std::move(profile.value()), options.symbols, observation);

@@ -15,6 +15,7 @@ int add_to_archive(const ArchiveOptions &options);
 int list_archive(const ArchiveOptions &options);
 int tell_regressions(const ArchiveOptions &options);
 int tell_history(const ArchiveOptions &options);
+int publish_archive(const ArchiveOptions &options);
 int thin_archive(const ArchiveOptions &options);
 
 // Nothing, with a message on stderr, if the profile cannot be read.

@@ -13,6 +13,7 @@
 #include "report/number_text.h"
 
 #include <array>
+#include <cctype>
 #include <fmt/format.h>
 #include <set>
 
@@ -120,9 +121,13 @@ struct ArchiveAction {
     int (*act)(const ArchiveOptions &options);
 };
 constexpr std::array actions = {
-    ArchiveAction{"add", add_to_archive},           ArchiveAction{"list", list_archive},
-    ArchiveAction{"history", tell_history},         ArchiveAction{"compare", compare_archived},
-    ArchiveAction{"regressions", tell_regressions}, ArchiveAction{"thin", thin_archive},
+    ArchiveAction{"add", add_to_archive},
+    ArchiveAction{"list", list_archive},
+    ArchiveAction{"history", tell_history},
+    ArchiveAction{"compare", compare_archived},
+    ArchiveAction{"regressions", tell_regressions},
+    ArchiveAction{"publish", publish_archive},
+    ArchiveAction{"thin", thin_archive},
 };
 
 // The words of the options were checked with them. Times of the archive are text, with fractions of
@@ -231,6 +236,51 @@ int tell_regressions(const ArchiveOptions &options)
     const auto fleet = read_fleet(options, "", archive);
     return fleet ? write_fleet(options, *fleet, render_archive_json, render_archive_text)
                  : exit_unusable;
+}
+
+namespace {
+
+// What a program's files are called: names of programs come out of profiles.
+std::string file_name_of(const std::string &program, std::set<std::string> &taken)
+{
+    constexpr size_t longest = 64;
+    std::string name = program.substr(0, longest);
+    for (char &c : name)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.')
+            c = '_';
+    if (name.front() == '.' || name.front() == '-')
+        name.front() = '_';
+    std::string free_name = name;
+    for (size_t number = 2; !taken.insert(free_name).second; number++)
+        free_name = fmt::format("{}-{}", name, number);
+    return free_name;
+}
+
+}  // namespace
+
+// A page and a badge for each program, and index.html of all of them.
+int publish_archive(const ArchiveOptions &options)
+{
+    std::unique_ptr<Archive> archive;
+    const auto all = read_fleet(options, "", archive);
+    if (!all)
+        return exit_unusable;
+    std::set<std::string> programs, taken = {"index"};
+    for (const RunSeries &series : all->series)
+        programs.insert(series.program);
+    std::vector<std::pair<std::string, std::string>> files = {
+        {"index.html", render_archive_html(*all)}};
+    for (const std::string &program : programs) {
+        if (program.empty())
+            continue;
+        const auto fleet = read_fleet(options, program, archive);
+        if (!fleet)
+            return exit_unusable;
+        const std::string name = file_name_of(program, taken);
+        files.emplace_back(name + ".html", render_archive_html(*fleet));
+        files.emplace_back(name + ".svg", render_archive_badge(*fleet, program));
+    }
+    return Outputs({}).write_files(options.words.front(), files) ? exit_fine : exit_unusable;
 }
 
 int list_archive(const ArchiveOptions &options)

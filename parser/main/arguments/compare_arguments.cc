@@ -18,6 +18,10 @@ void check_archive_words(const ArchiveOptions &options, bool has_days)
         throw CLI::RequiredError("PROFILE");
     if (action == "history" && count != 1)
         throw CLI::ValidationError("history", "it needs the name of one program");
+    if (action == "publish" && count != 1)
+        throw CLI::ValidationError("publish", "it needs the folder to write into");
+    if (options.commit && action != "add")
+        throw CLI::ValidationError("--commit", "it goes with add");
     if (action == "compare" && count != 2)
         throw CLI::ValidationError("compare", "it needs two runs, or two lists with commas");
     if ((action == "regressions" || action == "thin") && count > 0)
@@ -150,10 +154,11 @@ void add_archive(CLI::App *command, CommandLine &line)
     command
         ->add_option("ACTION", options->action,
                      "add profiles; list runs; history of a program; compare two runs; "
-                     "regressions of all; thin out old runs")
+                     "regressions of all; publish pages and badges; thin out old runs")
         ->required()
         ->type_name("")
-        ->check(CLI::IsMember({"add", "list", "history", "compare", "regressions", "thin"}));
+        ->check(
+            CLI::IsMember({"add", "list", "history", "compare", "regressions", "publish", "thin"}));
     command->add_option("ARCHIVE", options->archive, "a file, or postgresql://USER@HOST/NAME")
         ->required()
         ->type_name("");
@@ -168,6 +173,10 @@ void add_archive(CLI::App *command, CommandLine &line)
                      "add: the profiles USER/*.mprof in this folder, each read in a process of its "
                      "own; not as root")
         ->type_name("FOLDER");
+    command
+        ->add_option("--commit", options->commit,
+                     "add: the commit of the program's source, which histories show")
+        ->type_name("TEXT");
     command->add_option("--ranks", options->ranks, "runs of this size only")->type_name("N");
     command
         ->add_option("--since", options->since,

@@ -158,6 +158,7 @@ missing; that alone does not fail. The rules: share/doc/lint.md.)"},
   mprof archive history runs.db lmp --ranks 512
   mprof archive compare runs.db RUN RUN      RUN: as list names it, or its begin
   mprof archive list runs.db --since 2026-11-01
+  mprof archive publish runs.db public/      a page and a badge of each program
   mprof archive thin runs.db --older-than 365  5 runs a week stay of each series
 
 Runs of one program, input and number of ranks are compared.

@@ -210,6 +210,11 @@ std::string change_sentence(const RunSeries &series, const SeriesChange &change,
         series.words(), day_text(change.start), duration_text(change.after_s),
         duration_text(change.before_s), signed_percent(change.percent),
         percent_text(200 * series.levels.noise), change.runs_before, change.runs_after);
+    if (has_new_commit(change))
+        words += fmt::format(
+            " Its first run has commit {}, the run before it {}.",
+            commit_words(texts.text(change.commit)),
+            change.commit_before == 0 ? "none" : commit_words(texts.text(change.commit_before)));
     if (change.lanes.empty())
         words += " Nothing that runs record of their environment changed with it.";
     for (const LaneChange &lane : change.lanes)

@@ -4,6 +4,8 @@
 #   compare.sh HISTORY RUNS PERCENT -- COMMAND...   compares RUNS new runs with those in the folder HISTORY. Exit status 3: slower by
 #                                                   more than PERCENT and than chance. Writes comparison.md, comparison.html, new/
 #   compare.sh --keep HISTORY                       adds the new runs to HISTORY and drops all but the newest 20
+#   compare.sh --publish HISTORY FOLDER [COMMIT]    adds the figures of the new runs to HISTORY/runs.db, which keeps all for years, and
+#                                                   writes FOLDER/PROGRAM.html, a page of its history, and FOLDER/PROGRAM.svg, a badge
 #
 # Each run is one file, new/NUMBER.merged, without the names of machine and user. Without history there is nothing to compare: fine.
 set -euo pipefail
@@ -15,7 +17,14 @@ if [ "${1-}" = --keep ]; then
     find "$2" -name '*.merged' | sort | head -n -$keep | xargs -r -d '\n' rm --
     exit
 fi
-[ "${4-}" = -- ] && [ $# -ge 5 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+if [ "${1-}" = --publish ]; then
+    mkdir -p -- "$2"
+    # Exit status 1: a run is incomplete. It is kept, and is in no history.
+    mprof archive add "$2/runs.db" new/*.merged ${4:+--commit "$4"} || [ $? = 1 ]
+    mprof archive publish "$2/runs.db" "$3"
+    exit
+fi
+[ "${4-}" = -- ] && [ $# -ge 5 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 history=$1 runs=$2 percent=$3
 shift 4
 

@@ -96,11 +96,33 @@ test("a click opens the history, and its lane is red", { skip }, async () => {
   assert.match(await shown.locator(".history-beside").innerText(), /solve\.c:288/);
 });
 
+test("each run has its causes and its commit", { skip }, async () => {
+  const names = await shown.locator(".history-chart text.lane-name").allTextContents();
+  assert.ok(names.includes("uneven") && names.includes("latency"), String(names));
+  assert.equal(await shown.locator(".history-chart .dots.account").count(), 2);
+  await shown.locator("#history .data-tools button", { hasText: "Table" }).click();
+  const table = shown.locator("#history .data-table table").first();
+  const heads = await table.locator("thead th").allInnerTexts();
+  assert.deepEqual(heads.slice(0, 3), ["Day", "Time", "Commit"]);
+  const [day, time, commit, ...costs] = await table
+    .locator("tbody tr")
+    .first()
+    .locator("th, td")
+    .allInnerTexts();
+  assert.match(day, /^\d+ Nov 2024$/);
+  assert.match(commit, /^001[0-9a-f]{4}0{5}$/); // the first letters of 40
+  // Planted: 15 % of the run, and 2 %.
+  const seconds = (text) => Number.parseFloat(text) * (/ms$/.test(text) ? 1e-3 : 1);
+  const shares = costs.map((text) => seconds(text) / seconds(time)).sort();
+  assert.ok(Math.abs(shares[0] - 0.02) < 0.003 && Math.abs(shares[1] - 0.15) < 0.003, `${shares}`);
+});
+
 test("the keyboard goes from run to run", { skip }, async () => {
   await shown.locator(".history-chart").focus();
   await shown.keyboard.press("End");
   const spoken = await shown.locator("#spoken").innerText();
   assert.match(spoken, /^\d+ Nov 2026, time [\d.]+ s/);
+  assert.match(spoken, /uneven .*commit /);
 });
 
 test("it is small", { skip }, () => {

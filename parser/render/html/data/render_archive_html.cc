@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace mprof {
 namespace {
@@ -121,6 +122,67 @@ void add_weeks(const RunSeries &series, double from, Json &json)
     json["weeks"] = weeks;
 }
 
+// What a cause cost in each run, or in the median run of each week: as add_runs() and add_weeks()
+// write durations, so that both are drawn at the same hours. Those that never cost a thousandth of
+// a run are left out.
+Json account_steps(const RunSeries &series, uint32_t account)
+{
+    const double median = series.levels.levels.front().median;
+    const auto cost_of = [&](const RunPoint &run) {
+        double cost_s = 0;
+        for (const RunAccount &one : run.accounts)
+            cost_s += one.name == account ? one.cost_s : 0;
+        return cost_s;
+    };
+    const bool by_week = series.runs.size() > most_single_runs;
+    Json steps = Json::array();
+    bool has_cost = false;
+    for (size_t begin = 0, end = 0; begin < series.runs.size(); begin = end) {
+        std::vector<double> costs;
+        for (end = begin; end < series.runs.size() &&
+                          (end == begin || (by_week && week_of(series.runs[end].start) ==
+                                                           week_of(series.runs[begin].start)));
+             end++)
+            costs.push_back(cost_of(series.runs[end]));
+        steps.push_back(step_of(median_of(costs), median));
+        has_cost = has_cost || steps.back() > 0;
+    }
+    return has_cost ? steps : Json();
+}
+
+// Largest cost in the last run first.
+Json page_accounts(const RunSeries &series)
+{
+    std::vector<uint32_t> names;
+    for (auto run = series.runs.rbegin(); run != series.runs.rend(); ++run)
+        for (const RunAccount &account : run->accounts)
+            if (std::find(names.begin(), names.end(), account.name) == names.end())
+                names.push_back(account.name);
+    Json accounts = Json::array();
+    for (const uint32_t name : names)
+        if (Json steps = account_steps(series, name); !steps.is_null())
+            accounts.push_back({{"name", name}, {"steps", std::move(steps)}});
+    return accounts;
+}
+
+bool shows_commits(const RunSeries &series)
+{
+    return series.runs.size() <= most_single_runs &&
+           std::any_of(series.runs.begin(), series.runs.end(),
+                       [](const RunPoint &run) { return run.commit != 0; });
+}
+
+// Of single runs, if any has one: numbers of texts.
+Json page_commits(const RunSeries &series)
+{
+    Json commits = Json::array();
+    if (!shows_commits(series))
+        return commits;
+    for (const RunPoint &run : series.runs)
+        commits.push_back(run.commit);
+    return commits;
+}
+
 // Stretches of runs with one value of a lane: the hour from which on, and the text's number. A lane
 // that changes from run to run, as the node does, has none.
 Json lane_stretches(const RunSeries &series, size_t lane, double from)
@@ -198,17 +260,38 @@ Json page_series(const RunSeries &series, const Fleet &fleet)
     json["changes"] = changes;
     json["lanes"] = lanes;
     json["outliers"] = outliers;
+    json["accounts"] = page_accounts(series);
+    json["commits"] = page_commits(series);
     return json;
+}
+
+// An archive knows more of them than the page shows: a commit of each run, for instance.
+std::set<uint32_t> shown_texts(const Fleet &fleet)
+{
+    std::set<uint32_t> shown;
+    for (const RunSeries &series : fleet.series) {
+        const bool has_commits = shows_commits(series);
+        for (const RunPoint &run : series.runs) {
+            shown.insert(run.lanes.begin(), run.lanes.end());
+            shown.insert(run.slow_host);
+            for (const RunAccount &account : run.accounts)
+                shown.insert(account.name);
+            if (has_commits)
+                shown.insert(run.commit);
+        }
+    }
+    return shown;
 }
 
 Json fleet_data(const Fleet &fleet)
 {
     Json series = Json::array(), texts = Json::array(), lanes = Json::array();
+    const std::set<uint32_t> shown = shown_texts(fleet);
     for (const RunSeries &one : fleet.series)
         if (series.size() < most_drawn_series)
             series.push_back(page_series(one, fleet));
-    for (const std::string &text : fleet.texts.all())
-        texts.push_back(page_value(text));
+    for (uint32_t i = 0; i < fleet.texts.all().size(); i++)
+        texts.push_back(shown.contains(i) ? page_value(fleet.texts.text(i)) : Json());
     for (const char *const name : texts_of<Lane>)
         lanes.push_back(name);
     return {{"from", fleet.from},

@@ -18,6 +18,10 @@ import { unpacked } from "../unpack.js";
  * }} ChangeRow
  */
 /** @typedef {{name: string, stretches: {hour: number, text: string}[]}} LaneRow */
+/**
+ * What a cause cost, a step for each of the runs or weeks.
+ * @typedef {{name: string, steps: number[]}} AccountSteps
+ */
 
 /** A step of this many thousandths is the first median. */
 export const medianStep = 1000;
@@ -60,6 +64,16 @@ export class FleetSeries {
       /** @param {[number, number, number]} run */
       ([hour, step, host]) => ({ hour, step, host: texts[host] ?? "" }),
     );
+    /** @type {AccountSteps[]} */
+    this.accounts = (raw.accounts ?? []).map(
+      /** @param {{name: number, steps: number[]}} account */
+      ({ name, steps: costs }) => ({ name: texts[name] ?? "", steps: costs }),
+    );
+    /** Of each run; none: not known, or weeks are drawn. @type {string[]} */
+    this.commits = (raw.commits ?? []).map(
+      /** @param {number} text */
+      (text) => texts[text] ?? "",
+    );
     /** @type {LaneRow[]} */
     this.lanes = raw.lanes.map(
       /** @param {[number, number][]} stretches @param {number} i */
@@ -72,6 +86,16 @@ export class FleetSeries {
 
   get name() {
     return [this.program, this.input].filter((word) => word !== "").join(", ");
+  }
+
+  /** What is drawn as marks. @returns {RunDot[]} */
+  get marks() {
+    return this.weeks.length > 0 ? this.weeks : this.runs;
+  }
+
+  /** @param {number} step */
+  secondsOf(step) {
+    return (step / medianStep) * this.first_s;
   }
 
   get lostShare() {
@@ -142,6 +166,11 @@ export class FleetData {
 
 export function readFleet() {
   return new FleetData(JSON.parse(unpacked("data")));
+}
+
+/** A hash by its first letters. @param {string} commit */
+export function commitText(commit) {
+  return /^[0-9a-f]{32,}$/.test(commit) ? commit.slice(0, 12) : commit;
 }
 
 /** "+18%", "−4.2%" @param {number} percent */

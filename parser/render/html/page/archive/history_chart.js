@@ -1,6 +1,7 @@
 // One history, drawn as SVG for a width: every run (or week), the levels with their noise, and the
-// change as a line that goes on through the lanes of the environment below. The lane that changes
-// where the time does is red; nothing claims that it is the cause.
+// change as a line that goes on through what each cause cost, and through the lanes of the
+// environment below. The lane that changes where the time does is red; nothing claims that it is
+// the cause.
 import { changeText, medianStep } from "./fleet_data.js";
 import { niceStep, ticksBetween } from "../charts/scales.js";
 import { svg } from "../dom.js";
@@ -11,6 +12,9 @@ import { secondsText } from "../format.js";
 
 const chartHeight = 260;
 const laneHeight = 22;
+const accountHeight = 38;
+/** More causes than these are in the table alone. */
+const mostAccounts = 5;
 const left = 76;
 const right = 14;
 const top = 26;
@@ -23,7 +27,9 @@ export class HistoryChart {
     this.width = width;
     this.lanes = series.lanes.filter(({ stretches }) => stretches.some(({ text }) => text !== ""));
     this.bottom = top + chartHeight;
-    this.height = this.bottom + 24 + this.lanes.length * laneHeight + 4;
+    this.accounts = series.accounts.slice(0, mostAccounts);
+    this.lanesTop = this.bottom + 24 + this.accounts.length * accountHeight;
+    this.height = this.lanesTop + this.lanes.length * laneHeight + 4;
     this.drawing = svg("svg", {
       viewBox: `0 0 ${width} ${this.height}`,
       height: this.height,
@@ -55,13 +61,14 @@ export class HistoryChart {
 
   /** @param {number} step */
   seconds(step) {
-    return (step / medianStep) * this.series.first_s;
+    return this.series.secondsOf(step);
   }
 
   draw() {
     this.axes();
     this.levels();
     this.runs();
+    this.accountRows();
     this.laneRows();
     this.changes();
     return this.drawing;
@@ -125,6 +132,32 @@ export class HistoryChart {
       );
   }
 
+  /** What each cause cost: all on one scale, so that the large one is seen. */
+  accountRows() {
+    const most = Math.max(1, ...this.accounts.flatMap(({ steps }) => steps));
+    this.accounts.forEach(({ name, steps }, i) => {
+      const low = this.bottom + 24 + (i + 1) * accountHeight - 6;
+      /** @param {number} step */
+      const y = (step) => low - (step / most) * (accountHeight - 12);
+      const marks = this.series.marks
+        .map(({ hour }, n) => `M${this.x(hour).toFixed(1)} ${y(steps[n] ?? 0).toFixed(1)}h0`)
+        .join("");
+      this.drawing.append(
+        svg("line", { class: "grid", x1: left, x2: this.width - right, y1: low, y2: low }),
+        svg("text", { class: "lane-name", x: left - 8, y: low - 6, "text-anchor": "end" }, name),
+        svg("path", { class: "dots account", d: marks }),
+      );
+      if (i === 0)
+        this.drawing.append(
+          svg(
+            "text",
+            { class: "most-cost", x: this.width - right, y: y(most) + 2, "text-anchor": "end" },
+            secondsText(this.series.secondsOf(most)),
+          ),
+        );
+    });
+  }
+
   /** The lanes that changed with the last change. */
   get changed() {
     return new Set(this.series.change?.lanes.map((lane) => this.fleet.lanes[lane]));
@@ -132,7 +165,7 @@ export class HistoryChart {
 
   laneRows() {
     this.lanes.forEach(({ name, stretches }, i) => {
-      const y = this.bottom + 24 + i * laneHeight;
+      const y = this.lanesTop + i * laneHeight;
       const isRed = this.changed.has(name);
       this.drawing.append(
         svg(
@@ -206,11 +239,10 @@ export class HistoryChart {
 
   /** The run or week that is nearest. @param {number} x */
   nearest(x) {
-    const all = [...this.series.weeks, ...this.series.runs];
-    return all.reduce(
+    return this.series.marks.reduce(
       (best, each) =>
         Math.abs(this.x(each.hour) - x) < Math.abs(this.x(best.hour) - x) ? each : best,
-      all[0] ?? { hour: 0, step: medianStep },
+      this.series.marks[0] ?? { hour: 0, step: medianStep },
     );
   }
 }

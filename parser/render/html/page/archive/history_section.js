@@ -5,7 +5,7 @@ import { announce, element } from "../dom.js";
 import { secondsText } from "../format.js";
 import { dataTools, section } from "../panel.js";
 import { numberColumn, textColumn } from "../tables/table_columns.js";
-import { changeText, medianStep } from "./fleet_data.js";
+import { changeText, commitText, medianStep } from "./fleet_data.js";
 import { HistoryChart } from "./history_chart.js";
 
 /** @typedef {import("./fleet_data.js").FleetData} FleetData */
@@ -62,8 +62,9 @@ export class HistorySection {
       element(
         "p.hint.below",
         {},
-        "Lanes: what the environment of the runs was. A red lane changes where the time does, " +
-          "which need not be the cause.",
+        "Below the times: what each cause cost the run, on one scale, and lanes, what the " +
+          "environment of the runs was. A red lane changes where the time does, which need not " +
+          "be the cause.",
       ),
     );
     this.node = node;
@@ -133,16 +134,32 @@ export class HistorySection {
 
   /** @param {FleetSeries} series */
   table(series) {
-    const rows = series.weeks.length > 0 ? series.weeks : series.runs;
+    const rows = series.marks.map(({ hour, step }, i) => ({ hour, step, i }));
     return dataTools("history", () => ({
       caption: "History",
       rows,
       columns: [
         textColumn(
           series.weeks.length > 0 ? "Week" : "Day",
-          /** @param {{hour: number, step: number}} row */ (row) => this.fleet.dayText(row.hour),
+          /** @param {{hour: number, step: number, i: number}} row */ (row) =>
+            this.fleet.dayText(row.hour),
         ),
-        numberColumn("Time", (row) => (row.step / medianStep) * series.first_s, secondsText),
+        numberColumn("Time", (row) => series.secondsOf(row.step), secondsText),
+        ...(series.commits.length > 0
+          ? [
+              textColumn(
+                "Commit",
+                /** @param {{i: number}} row */ (row) => commitText(series.commits[row.i] ?? ""),
+              ),
+            ]
+          : []),
+        ...series.accounts.map(({ name, steps }) =>
+          numberColumn(
+            name,
+            /** @param {{i: number}} row */ (row) => series.secondsOf(steps[row.i] ?? 0),
+            secondsText,
+          ),
+        ),
       ],
     }));
   }
@@ -156,13 +173,22 @@ export class HistorySection {
 
   /** @param {{hour: number, step: number}} run @returns {import("../charts/tooltip.js").Tip} */
   tip(run) {
-    const seconds = (run.step / medianStep) * (this.series?.first_s ?? 0);
+    const seconds = this.series?.secondsOf(run.step) ?? 0;
+    const place = this.series?.marks.indexOf(run) ?? -1;
+    const commit = commitText(this.series?.commits[place] ?? "");
+    const costs = (this.series?.accounts ?? [])
+      .map(({ name, steps }) => ({ name, seconds: this.series?.secondsOf(steps[place] ?? 0) ?? 0 }))
+      .filter((cost) => cost.seconds > 0);
     const outlier = this.series?.outliers.find(
       ({ hour, step }) => hour === run.hour && step === run.step,
     );
     return {
       title: this.fleet.dayText(run.hour),
-      lines: [{ name: "time", value: secondsText(seconds) }],
+      lines: [
+        { name: "time", value: secondsText(seconds) },
+        ...costs.map((cost) => ({ name: cost.name, value: secondsText(cost.seconds) })),
+        ...(commit === "" ? [] : [{ name: "commit", value: commit }]),
+      ],
       note: outlier && outlier.host !== "" ? `slowest on ${outlier.host}` : undefined,
     };
   }
@@ -176,7 +202,7 @@ export class HistorySection {
     });
     for (const name of ["pointerleave", "blur"]) chart.addEventListener(name, hideTip);
     chart.addEventListener("keydown", (event) => {
-      const all = [...(this.series?.weeks ?? []), ...(this.series?.runs ?? [])];
+      const all = this.series?.marks ?? [];
       /** @type {Record<string, number>} */
       const places = {
         ArrowLeft: Math.max(this.cursor - 1, 0),

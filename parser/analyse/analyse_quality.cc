@@ -488,10 +488,9 @@ void add_remarks(const RankMeasures &ranks, Report &report)
 {
     Quality &quality = report.quality;
     auto &remarks = quality.remarks;
-    remarks.push_back(fmt::format("{} of {} read, {}, own cost {} ({}), clock resolution {}",
+    remarks.push_back(fmt::format("{} of {} read, {}, overhead {}, clock resolution {}",
                                   quality.ranks_read, plural(quality.ranks_expected, "rank"),
-                                  detail_words(quality), duration_text(quality.overhead_s),
-                                  percent_text(quality.overhead_percent),
+                                  detail_words(quality), overhead_words(report),
                                   duration_text(quality.clock_resolution_s)));
     const uint64_t not_profiled = count_ranks(quality.not_profiled);
     if (not_profiled > 0)

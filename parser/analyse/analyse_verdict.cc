@@ -270,9 +270,8 @@ VerdictCard quality_card(const Report &report)
                  : missing > 0    ? fmt::format("{} missing", plural(missing, "rank"))
                  : unfinished > 0 ? fmt::format("{} unfinished", plural(unfinished, "rank"))
                                   : "Complete";
-    card.note =
-        fmt::format("{} of {} read, overhead {}", quality.ranks_read,
-                    plural(quality.ranks_expected, "rank"), percent_text(quality.overhead_percent));
+    card.note = fmt::format("{} of {} read, overhead {}", quality.ranks_read,
+                            plural(quality.ranks_expected, "rank"), overhead_words(report));
     const bool is_doubtful = !report.complete() || is_costly(quality) || is_coarse(quality);
     card.state = missing > 0 && !is_partial ? Judgement::problem
                  : is_doubtful              ? Judgement::watch

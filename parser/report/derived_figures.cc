@@ -36,6 +36,16 @@ bool is_costly(const Quality &quality)
     return quality.overhead_percent > verdict_thresholds.large_overhead_percent;
 }
 
+std::string overhead_words(const Report &report)
+{
+    const Quality &quality = report.quality;
+    const double ranks = std::max(1.0, static_cast<double>(quality.ranks_read));
+    return fmt::format(
+        "{} per rank ({})",
+        duration_text(quality.overhead_percent / 100 * report.totals.wallclock_s / ranks),
+        percent_text(quality.overhead_percent));
+}
+
 uint64_t count_ranks(const std::vector<MissingRanks> &ranges)
 {
     uint64_t count = 0;

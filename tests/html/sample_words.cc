@@ -1,5 +1,6 @@
 // Counters, causes, transfers, and the words: run, quality, verdict.
 #include "measure/spread.h"
+#include "report/derived_figures.h"
 #include "sample_parts.h"
 
 #include <algorithm>
@@ -360,7 +361,7 @@ void add_verdict(const Plan &plan, Report &report)
         card("Top call site", "cg.c:211", "MPI_Allreduce, 8 B: 33% of MPI time",
              Judgement::problem),
         card("Profile quality", report.run.complete ? "Complete" : "Incomplete",
-             "ranks read, overhead 0.4%",
+             ("ranks read, overhead " + overhead_words(report)).c_str(),
              report.run.complete ? Judgement::good : Judgement::watch)};
     verdict.cards[3].detail = host_name(plan, std::min(plan.ranks - 1, 12U));
 }

@@ -1,6 +1,6 @@
 // A badge: the program on the left, on the right what its slowest change says, else how long a run
 // takes. A program has a badge however many inputs and sizes it has.
-#include "render/html/data/html_text.h"
+#include "render/html/data/html_page.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
 

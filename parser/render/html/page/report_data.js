@@ -97,7 +97,7 @@ import { unpacked } from "./unpack.js";
 /**
  * @typedef {{
  *   ranks_expected: number, ranks_read: number, missing_ranks: [number, number][],
- *   dropped_percent: number, overhead_s: number, overhead_percent: number,
+ *   dropped_percent: number, overhead: string,
  *   clock_resolution_s: number, wait_source: Text, checks: Record<string, [string, string]>,
  *   remarks: string[]
  * }} Quality checks: state and badge, by name

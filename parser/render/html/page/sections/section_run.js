@@ -195,9 +195,7 @@ function judgements(data) {
       quality.dropped_percent > 0
         ? `size or place of ${percentText(quality.dropped_percent)} of the calls is not exact`
         : "every call with its exact size",
-    Overhead:
-      `${secondsText(data.perRank(quality.overhead_s))} per rank ` +
-      `(${percentText(quality.overhead_percent)}), not part of the MPI time`,
+    Overhead: `${quality.overhead}, not part of the MPI time`,
     Clock:
       `${secondsText(quality.clock_resolution_s)} per reading: ` +
       "shorter times cannot be told apart",

@@ -292,15 +292,11 @@ int report_command(const ReportOptions &given)
     if (!completed)
         return exit_unusable;
     const ReportOptions &options = *completed;
-    const auto mark = mark_of_profile(options.path);
     auto read = read_report(options.path, options.world, options.symbols, options.verbose,
                             options.by_rank ? Detail::by_rank : Detail::of_the_run);
     if (!read)
         return exit_unusable;
     Report &report = read->report;
-    // For mprof list. A run that goes on has another verdict soon.
-    if (mark && !options.world && !read->is_running)
-        keep_verdict(cache_folder(), options.path, *mark, report.verdict.verdict_class);
     if (!compare_machine(options, report))
         return exit_unusable;
     if (!write_report(options, report))

@@ -102,6 +102,10 @@ def check_verdicts(folder, golden):
     expect(folder.verdict("finished") == expected, "another class", folder.verdict("finished"))
     expect(expected in folder.run("list").stdout, "the table lacks the class")
     expect(folder.verdict("finished", MPROF_CACHE="off") is None, "read though nobody wants it")
+    # Left by whatever analyses a profile.
+    expect(folder.verdict("phases") is None, "a verdict without a report")
+    folder.run("export", "phases", "--folded", "-")
+    expect(folder.verdict("phases") is not None, "the export left no verdict")
     # By any way to the profile.
     expect(folder.rows("../work/finished/")[0]["verdict_class"] == expected, "by another path")
     shutil.copy(os.path.join(folder.work, "finished", "rank-1.mprof"),

@@ -2,10 +2,12 @@
 // batch system, tells what is missing.
 #include "main/profile/read_report.h"
 
+#include "list/kept_verdicts.h"
 #include "main/report_output.h"
 #include "main/run/child_process.h"
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
+#include "read/cache_folder.h"
 #include "read/file_bytes.h"
 #include "read/printable_text.h"
 #include "read/rank_file.h"
@@ -372,6 +374,7 @@ RunEnd end_of_job(const Profile &profile)
 std::optional<ReadReport> read_report(const std::string &path, std::optional<uint32_t> world,
                                       const SymbolOptions &symbols, bool verbose, Detail detail)
 {
+    const auto mark = mark_of_profile(path);
     auto profile = read_profile(path, true, world);
     if (!profile.ok()) {
         say_error(profile.error(), verbose);
@@ -383,8 +386,12 @@ std::optional<ReadReport> read_report(const std::string &path, std::optional<uin
         observation.end = end_of_job(profile.value());
     const ProgressLine line("analysing");
     const AsciiShown ascii;  // what a report says of files is the same in all documents
-    return ReadReport{analyse_profile(std::move(profile.value()), symbols, observation, detail),
-                      damaged, observation.running};
+    ReadReport read{analyse_profile(std::move(profile.value()), symbols, observation, detail),
+                    damaged, observation.running};
+    // For mprof list. A run that goes on has another verdict soon.
+    if (mark && !world && !read.is_running)
+        keep_verdict(cache_folder(), path, *mark, read.report.verdict.verdict_class);
+    return read;
 }
 
 }  // namespace mprof

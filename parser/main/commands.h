@@ -58,6 +58,7 @@ struct ReportOptions : CommonOptions {
     bool brief = false;                       // one screen instead of the text report
     bool digest = false;                      // a message instead of the text report
     bool open = false;                        // the page, in the browser
+    bool sources = false;                     // source lines on the page
     bool by_rank = false;                     // JSON and CSV: functions and call sites of each rank
     std::optional<std::string> machine_file;  // what the machine can do (mprof machine), to compare
     // Figures of a part of the run instead of the text report.

@@ -2,6 +2,7 @@
 // and mprof list. Read, analyse, write; problems go to stderr, each on a line of its own. Their
 // options are in arguments/report_arguments.cc.
 #include "analyse/analyse_profile.h"
+#include "analyse/places/source_rows.h"
 #include "analyse/standing/rank_stacks.h"
 #include "list/profile_list.h"
 #include "machine/machine_figures.h"
@@ -270,6 +271,24 @@ bool compare_machine(const ReportOptions &options, Report &report)
     return true;
 }
 
+// The page says it at each place, too.
+void say_sources_left_out(const Report &report)
+{
+    constexpr size_t listed = 4;
+    size_t left_out = 0;
+    for (const SourceRow &row : *report.sources) {
+        if (row.problem.empty())
+            continue;
+        if (left_out++ < listed)
+            say(fmt::format("no lines of {}: it {}", printable_text(row.file),
+                            printable_text(row.problem)));
+    }
+    if (left_out > listed)
+        say(fmt::format("no lines of {} more", plural(left_out - listed, "file")));
+    if (report.sources->empty())
+        say("no source line is known of this profile, so the page has none");
+}
+
 // The text report lists them. With other outputs they are printed here.
 void say_other_worlds(const ReportOptions &options, const Report &report)
 {
@@ -299,6 +318,10 @@ int report_command(const ReportOptions &given)
     Report &report = read->report;
     if (!compare_machine(options, report))
         return exit_unusable;
+    if (options.sources) {
+        add_source_rows(options.symbols, report);
+        say_sources_left_out(report);
+    }
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);

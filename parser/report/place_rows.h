@@ -7,6 +7,7 @@
 #include "report/states.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -113,6 +114,13 @@ struct SegmentRow {
     std::string mostly_in;           // "update (heat.c:88)", the function with most of them
     double mostly_percent = 0;       // of the samples
     std::vector<uint64_t> counters;  // of the first counters, summed over ranks
+};
+
+// Lines of a source file, for the page of mprof report --sources alone.
+struct SourceRow {
+    std::string file;
+    std::string problem;                    // why there are none; "" = there are
+    std::map<uint32_t, std::string> lines;  // by number
 };
 
 // Where the CPU was, by samples.

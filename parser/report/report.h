@@ -221,6 +221,7 @@ struct Report {
     std::vector<HotSpotRow> hotspots;           // by segment, most samples first
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
+    std::optional<std::vector<SourceRow>> sources;  // none: not asked for
     std::vector<StackRow> stacks;  // all samples of computing
     std::vector<WorkFunctionRow> work_functions;
     std::vector<NodeRow> nodes;        // by first rank

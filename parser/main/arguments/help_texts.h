@@ -62,6 +62,7 @@ with it; an option beats the variable.)"},
   mprof report --digest                        the same as a short message
   mprof report --open                         the same as a page, in the browser
   mprof report app.1.mprof --html r.html      a page to keep and to send
+  mprof report --html r.html --sources        with lines of the source
   mprof report app.1.mprof --json - | jq .verdict)"},
     {"list", R"(Examples:
   mprof list                                  here and six levels below

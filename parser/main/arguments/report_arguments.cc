@@ -33,6 +33,9 @@ void add_report(CLI::App *report, CommandLine &line)
                      "write a page for the browser, one file that needs no other; - is standard "
                      "output")
         ->type_name("FILE");
+    report->add_flag("--sources", options->sources,
+                     "with --html or --open: also three source lines around each call site and hot "
+                     "line, of files that have not changed since the program was built");
     report
         ->add_option("--json", options->json_file, "write everything as JSON; - is standard output")
         ->type_name("FILE");
@@ -53,6 +56,8 @@ void add_report(CLI::App *report, CommandLine &line)
     add_time_options(*report, *options);
     add_common_options(*report, options, of_runs | of_text);
     report->callback([options, &line] {
+        if (options->sources && !options->html_file && !options->open)
+            throw CLI::ValidationError("--sources", "it needs --html FILE or --open");
         if (options->by_rank && !options->json_file && !options->csv_folder)
             throw CLI::ValidationError("--by-rank", "it needs --json FILE or --csv FOLDER");
         line.action = [options] { return report_command(*options); };

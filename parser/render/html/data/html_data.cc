@@ -306,6 +306,23 @@ Json quality_data(const Report &report)
             {"remarks", sentences_data(quality.remarks)}};
 }
 
+// Null: not asked for. Each file with its lines, as pairs of number and text.
+Json sources_data(const Report &report)
+{
+    if (!report.sources)
+        return nullptr;
+    Json files = Json::array();
+    for (const SourceRow &row : *report.sources) {
+        Json lines = Json::array();
+        for (const auto &[number, text] : row.lines)
+            lines.push_back({number, page_value(text)});
+        files.push_back({{"file", page_value(row.file)},
+                         {"problem", page_value(row.problem)},
+                         {"lines", row.problem.empty() ? lines : Json::array()}});
+    }
+    return files;
+}
+
 }  // namespace
 
 Json html_data(const Report &report)
@@ -328,6 +345,7 @@ Json html_data(const Report &report)
     data["hotspots"] = html_hot_spots(report, frames);
     data["hot_lines"] = html_hot_places(report.hot_lines, report, frames);
     data["hot_libraries"] = html_hot_places(report.hot_libraries, report, frames);
+    data["sources"] = sources_data(report);
     data["regions"] = page_columns(report.regions, report, listed_regions).json();
     data["files"] = page_columns(report.files, report, listed_files).json();
     data["openmp"] = page_object(report.openmp, report);

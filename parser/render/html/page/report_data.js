@@ -29,7 +29,7 @@ import { unpacked } from "./unpack.js";
 /**
  * @typedef {{
  *   place: Text, words: Text, symbol: Text, file: number, module: number, offset: string,
- *   inlined: boolean
+ *   line: Maybe, inlined: boolean
  * }} FrameRow file, module: numbers in texts; words: as sentences call it, if not by its place
  */
 /**
@@ -132,6 +132,7 @@ import { unpacked } from "./unpack.js";
  * @property {Text[]} hosts
  * @property {RawColumns & {texts: Text[]}} frames
  * @property {(RawColumns & {names: string[]}) | null} flame
+ * @property {import("./source_lines.js").SourceFile[] | null} sources null: without --sources
  */
 /**
  * @typedef {object} Lists

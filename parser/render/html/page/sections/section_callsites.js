@@ -12,6 +12,7 @@ import {
   unknown,
 } from "../format.js";
 import { absentSection, factList, section, tableWithTools } from "../panel.js";
+import { sourceView } from "../source_lines.js";
 import { largestOf, ratio } from "../tables/columns.js";
 import {
   barCell,
@@ -84,6 +85,7 @@ function details(data, row) {
             : "... and frames around it",
         ),
     ),
+    sourceView(data, row.site),
     factList({
       "Over ranks": element(
         "span",
@@ -147,7 +149,7 @@ export function callsitesTable(data) {
     rows,
     sortBy: "Time per rank",
     columns: [
-      textColumn("Call site", place, { show: (row) => element("code", {}, place(row)) }),
+      textColumn("Call site", place, { show: (row) => element("code", {}, place(row) || unknown) }),
       textColumn("Function", symbol, { priority: 3, show: (row) => breakable(symbol(row)) }),
       textColumn("MPI call", "function", { show: (row) => functionCell(row.function) }),
       numberColumn("Size", "size_bytes", bytesText, {

@@ -4,6 +4,7 @@ import { element } from "../dom.js";
 import { countText, percentText, plural, ratioText, secondsText } from "../format.js";
 import { absentSection, choices, factList, section, tableWithTools } from "../panel.js";
 import { placesIn } from "../selection.js";
+import { sourceView } from "../source_lines.js";
 import { largestOf, ratio } from "../tables/columns.js";
 import { createTable } from "../tables/table.js";
 import {
@@ -239,12 +240,19 @@ function hotPlacesTable(data, caption, rows, names) {
   };
 }
 
-/** @param {ReportData} data */
+/**
+ * With --sources a row unfolds to its lines.
+ * @param {ReportData} data @returns {import("../tables/table.js").TableSpec<HotPlaceRow>}
+ */
 export function hotLinesTable(data) {
-  return hotPlacesTable(data, "Source lines that the CPU was in", data.lists.hot_lines, [
+  const { hot_lines: rows } = data.lists;
+  const spec = hotPlacesTable(data, "Source lines that the CPU was in", rows, [
     textColumn("Line", (row) => data.placeName(row.site)),
     textColumn("In", (row) => functionName(data, row.site)),
   ]);
+  if (!data.raw.sources) return spec;
+  const none = () => element("p.hint", {}, "No source lines: its file is not known.");
+  return { ...spec, details: (row) => sourceView(data, row.site) ?? none() };
 }
 
 /** @param {ReportData} data */

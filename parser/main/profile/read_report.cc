@@ -2,12 +2,11 @@
 // batch system, tells what is missing.
 #include "main/profile/read_report.h"
 
-#include "list/kept_verdicts.h"
+#include "list/profile_list.h"
 #include "main/report_output.h"
 #include "main/run/child_process.h"
 #include "merge/folder_reader.h"
 #include "merge/work_on_all.h"
-#include "read/cache_folder.h"
 #include "read/file_bytes.h"
 #include "read/printable_text.h"
 #include "read/rank_file.h"

@@ -15,6 +15,10 @@ WORDS = {"uneven": "LOAD-IMBALANCE|COUPLING", "blocked": "BLOCKED", "kernel": "K
          "healthy": "COMPUTE BOUND|HEALTHY"}
 CROWDED_TOO = "KEPT OFF THE CPU|FEW CPUS|OTHER PROGRAM"  # of a healthy one, where it is true
 ACCOUNTS = {"in_turn": "in turn", "start-up": "start-up"}  # names of accounts, if not the kind
+# Of particular causes, by the word in the head line: what the first screen calls them. A program
+# with another word, or with none, must not be called so.
+PARTICULAR = {"master": "is a master", "uneven_sizes": "times as much as", "no_overlap":
+              "wait follows at once", "pipeline": "one item at a time"}
 AROUND = ("other program", "few CPUs", "few cpus")
 SENTENCES = ("VERDICT", "but", "why", "gain", "next")
 
@@ -40,10 +44,13 @@ def judge(program, ranks, crowded, brief):
     words = WORDS[program.kind]
     if program.kind == "healthy" and crowded:
         words += "|" + CROWDED_TOO
-    if not re.match(words, said["VERDICT"]):
-        return "wrong", "kind"
-    missing = []
     text = " ".join(said.values())
+    wrongly = [word for word, call in PARTICULAR.items()
+               if call in said["VERDICT"] and word not in program.words]
+    if wrongly or not re.match(words, said["VERDICT"]):
+        return "wrong", " ".join(wrongly) or "kind"
+    missing = [word for word, call in PARTICULAR.items()
+               if word in program.words and call not in text]
     guilty = program.guilty(ranks)
     named = re.search(r"\b[Rr]anks? (\d+)", said["VERDICT"] + " " + said["but"] + " " + said["why"])
     if guilty and not (named and int(named[1]) in guilty):
@@ -74,9 +81,12 @@ def length(report, kind):
     return max(row["wallclock_s"] - (row["startup_s"] or 0.0) for row in report["ranks"])
 
 
-def promised(report, kind):
-    """(gain, high) of the account of this kind; None: there is none."""
+def promised(report, kind, words=()):
+    """(gain, high) of the account of this kind, or of the particular cause that is a part of it;
+    None: there is none."""
     accounts = report.get("accounts")
+    if accounts and any(word in PARTICULAR for word in words):
+        return next(((row["cause_gain_s"],) * 2 for row in accounts if row.get("cause")), None)
     if accounts is None:
         gain = report["verdict"].get("gain_s")
         return None if gain is None else (gain, gain)

@@ -3,7 +3,8 @@
 A head line is "zoo: CASE KIND rank RANK at PLACE WORDS". RANK is a number, "last", "lower" or
 "upper" (one of that half), "changes" or "any" (none need be named). PLACE is one or more functions
 of the source, "|" between: each of them is right. WORDS: "threads" (one rank with a team),
-"two_programs" (the last rank is one by itself), "ends" (a rank ends the job).
+"two_programs" (the last rank is one by itself), "ends" (a rank ends the job), "three" (at least so
+many ranks), and the particular cause that must be named (judge.PARTICULAR).
 """
 
 import glob
@@ -44,6 +45,9 @@ class Program:
         groups = {"last": {ranks - 1}, "lower": set(range(ranks - half)),
                   "upper": set(range(half, ranks))}
         return groups[self.rank] if self.rank in groups else {int(self.rank)}
+
+    def ranks(self, usual):
+        return max(3, usual) if "three" in self.words else usual
 
     def places(self):
         """Words of which one must be said: the functions, and their lines."""

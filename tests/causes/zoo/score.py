@@ -62,6 +62,7 @@ def busy_program(folder):
 def run_once(tools, program, condition, form, folder):
     """Leaves folder/profile, which is made anew. -> False: not with this MPI"""
     ranks, hogs = CONDITIONS[condition]
+    ranks = program.ranks(ranks)
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     command = program.command(tools, folder, ranks, form)
@@ -105,8 +106,8 @@ class Row:
         planted = [read_run(tools, folder) for folder in folders["planted"]]
         twins = [read_run(tools, folder) for folder in folders["mended"]]
         report, brief = planted[0]
-        ranks = CONDITIONS[condition][0]
-        crowded = condition != "free"
+        ranks = program.ranks(CONDITIONS[condition][0])
+        crowded = condition != "free" or "three" in program.words
         self.mark, self.missing = judge.judge(program, ranks, crowded, brief)
         self.said = judge.sentences(brief)["VERDICT"]
         self.summary = judge.summary_differs(read_summary(folders["planted"][0]), self.said)
@@ -117,7 +118,7 @@ class Row:
             self.span - statistics.median(twin_spans)
         self.noise = max(0.05 * self.span,
                          self.half_range(self.spans) + self.half_range(twin_spans))
-        self.promised = judge.promised(report, program.kind)
+        self.promised = judge.promised(report, program.kind, program.words)
         self.loud = [] if program.kind == "ended" else \
             judge.loud_steps(report, self.gained, self.span)
         self.twin_blamed = program.kind not in ("healthy", "ended") and judge.judge(

@@ -42,6 +42,8 @@ void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verd
         if (facts.first && rule.matches_accounts) {
             if (facts.first->kinds.size() > 1)
                 say_pair(report, facts, verdict);
+            else
+                say_particular(facts, verdict);
             verdict.sentence += second_words(facts);
         }
         verdict.headline = in_capitals(text_of(rule.verdict_class)) + ". " + verdict.sentence;
@@ -120,6 +122,7 @@ void analyse_verdict(Report &report)
     } else {
         name_places(report);
         const VerdictFacts facts = gather_facts(report);
+        note_particular_causes(facts.particular, report.accounts);
         choose_class(report, facts, verdict);
         choose_next_steps(report, facts, verdict);
         add_beside(report, facts, verdict);

@@ -45,6 +45,17 @@ inline bool is_around(AccountKind kind)
     return kind == AccountKind::other_program || kind == AccountKind::few_cpus;
 }
 
+// A pattern that is known by name, and is all of an account or a part of it.
+enum class ParticularCause {
+    master,        // one rank serves the others, and cannot keep up
+    uneven_sizes,  // one rank gives far more to a collective than the others
+    wait_at_once,  // the wait follows right behind the start of large messages
+    pipeline       // stages that hold one item at a time
+};
+template <>
+inline constexpr std::array texts_of<ParticularCause> = {"master", "uneven sizes", "wait at once",
+                                                         "pipeline"};
+
 struct AccountRow {
     AccountKind kind = AccountKind::uneven;
     // What the run would take less; `low` is what sentences rank by. Of uneven work `gain` is what
@@ -57,6 +68,9 @@ struct AccountRow {
     std::string function;           // of the program, where it arises; "" = not known
     std::string place;              // "cg.c:211"; "" = not known
     std::string step;               // what to try first
+    std::optional<ParticularCause> cause;  // largest one; none: no pattern is known
+    std::optional<double> cause_gain_s;    // what mending it saves, of gain_s
+    std::string cause_words;               // who, how much and where, a sentence
 };
 
 // What is saved by removing these causes when those before them are gone.

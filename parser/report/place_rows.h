@@ -74,6 +74,9 @@ struct CallsiteRow {
     std::optional<uint32_t> last_rank;
     double last_percent = 0;   // of the instances in which it was the last
     double caused_wait_s = 0;  // what the others waited for it here
+    // The rank that gave most bytes, and how many; for the verdict alone.
+    uint32_t most_bytes_rank = 0;
+    uint64_t most_bytes = 0;
     // The partner that most of the time went to (point to point).
     std::optional<uint32_t> top_partner;
     double top_partner_s = 0;

@@ -80,6 +80,18 @@ struct VerdictThresholds {
     double slow_transfer_factor = 4;       // observed / possible
     uint64_t small_file_bytes = 65536;     // of one call that reads or writes
 
+    // Particular causes (verdict/particular_causes.h).
+    double cause_part_percent = 40;           // of an account that a cause is: it is the sentence
+    double master_wait_percent = 15;          // of the run that a master waits at most, and
+    double served_wait_percent = 25;          // that those wait at least whom it serves
+    double master_message_percent = 90;       // of all messages go to it or come from it
+    double answers_per_rank = 5;              // at least
+    double uneven_sizes_factor = 4;           // a rank gives that many times as much as the others
+    double overlapped_percent = 10;           // of waiting for requests, between start and wait
+    double waiting_of_requests_percent = 50;  // of all waiting is for these requests
+    double pipeline_computing_ranks = 0.15;   // of each further rank, at most, beside one
+    double pipeline_items = 5;                // at least
+
     // Cards, beyond the above.
     double high_mpi_percent = 25;    // of the wallclock
     double bad_load_balance = 0.70;  // also of the communication efficiency

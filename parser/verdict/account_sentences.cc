@@ -458,6 +458,17 @@ void say_around(const Report &report, const VerdictFacts &facts, Verdict &verdic
              row, facts, verdict);
 }
 
+void say_particular(const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    const ParticularFinding *found = facts.particular_of(row.kind);
+    if (found == nullptr)
+        return;
+    verdict.sentence = found->sentence;
+    say_gain("Mending that", found->gain_s, facts, verdict);
+    verdict.gain_low_s = std::min(row.gain_low_s, found->gain_s);
+}
+
 void say_pair(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     std::vector<std::string> words;

@@ -22,6 +22,8 @@ void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdi
 void say_bandwidth(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 void say_around(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 
+// In place of what these say: the pattern that is known by name, if it is most of the account.
+void say_particular(const VerdictFacts &facts, Verdict &verdict);
 // Of two causes that hide each other, where neither alone saves anything.
 void say_pair(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 // " Also, small messages cost 340 ms." of the second account; "" if there is none.

@@ -63,6 +63,8 @@ struct StepContext {
                std::find(facts.first->kinds.begin(), facts.first->kinds.end(), kind) !=
                    facts.first->kinds.end();
     }
+    // The step against the pattern stands in place of those that hold for all of the account.
+    bool is_particular(AccountKind kind) const { return facts.particular_of(kind) != nullptr; }
     double gain_s(AccountKind kind) const
     {
         const AccountRow *row = facts.account(kind);
@@ -131,6 +133,9 @@ Proposal propose_late_in_turn(const StepContext &c);
 Proposal propose_chain(const StepContext &c);
 Proposal propose_late_root(const StepContext &c);
 Proposal propose_barriers(const StepContext &c);
+
+// A pattern that is known by name: steps_of_waiting.cc.
+Proposal propose_particular(const StepContext &c);
 
 // Programs that do not keep pace: steps_of_programs.cc.
 Proposal propose_more_ranks(const StepContext &c);

@@ -131,7 +131,7 @@ Proposal propose_overlap(const StepContext &c)
     Proposal step;
     step.account = AccountKind::bandwidth;
     step.of_class = c.is(VerdictClass::bandwidth_bound);
-    step.matches = c.tells(AccountKind::bandwidth);
+    step.matches = c.tells(AccountKind::bandwidth) && !c.is_particular(AccountKind::bandwidth);
     step.confidence = Confidence::low;
     step.worth_s = c.gain_s(AccountKind::bandwidth);
     step.action = "Send less, or start transfers earlier and compute meanwhile (MPI_Isend, "

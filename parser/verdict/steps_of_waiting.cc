@@ -37,7 +37,8 @@ bool is_chain(const StepContext &c)
 {
     constexpr double much = 25;  // percent of the waiting
     return c.is(VerdictClass::synchronisation_bound) && !c.facts.one_is_late &&
-           c.facts.partner_waited && c.facts.partner_wait_percent >= much &&
+           !c.is_particular(AccountKind::in_turn) && c.facts.partner_waited &&
+           c.facts.partner_wait_percent >= much &&
            c.facts.computing_ranks <= limits.chain_computing_ranks;
 }
 
@@ -84,8 +85,8 @@ Proposal propose_slow_rank(const StepContext &c)
     Proposal step;
     step.account = AccountKind::uneven;
     step.of_class = c.is(VerdictClass::load_imbalance_bound);
-    step.matches =
-        c.tells(AccountKind::uneven) && c.facts.slow_host.name.empty() && c.facts.slow_cpu <= 1;
+    step.matches = c.tells(AccountKind::uneven) && !c.is_particular(AccountKind::uneven) &&
+                   c.facts.slow_host.name.empty() && c.facts.slow_cpu <= 1;
     if (!step.matches)
         return step;
     const AccountRow &row = *c.facts.account(AccountKind::uneven);
@@ -116,7 +117,8 @@ Proposal propose_late_in_turn(const StepContext &c)
     const auto &place = c.facts.most_waited;
     Proposal step;
     step.matches = step.of_class = c.is(VerdictClass::synchronisation_bound) && place &&
-                                   !is_chain(c) && !is_barrier(place->function) && !is_late_root(c);
+                                   !c.is_particular(AccountKind::in_turn) && !is_chain(c) &&
+                                   !is_barrier(place->function) && !is_late_root(c);
     step.by_waiting = true;
     step.confidence = Confidence::medium;
     step.account = AccountKind::in_turn;
@@ -161,6 +163,28 @@ Proposal propose_chain(const StepContext &c)
         fmt::format("{} waiting for partners at {}; of {} only {:.1f} compute at a time",
                     duration_text(place->wait_s), place->words(),
                     plural(c.report.ranks.size(), "rank"), c.facts.computing_ranks);
+    return step;
+}
+
+// That of the first account, else of the largest one that is told.
+Proposal propose_particular(const StepContext &c)
+{
+    Proposal step;
+    const ParticularFinding *most = nullptr;
+    for (const ParticularFinding &found : c.facts.particular)
+        if (c.tells(found.account) && c.is_particular(found.account) &&
+            (most == nullptr || c.facts.is_first(found.account) ||
+             (!c.facts.is_first(most->account) && found.gain_s > most->gain_s)))
+            most = &found;
+    step.matches = most != nullptr;
+    if (!step.matches)
+        return step;
+    step.of_class = c.facts.is_first(most->account);
+    step.account = most->account;
+    step.confidence = most->confidence;
+    step.worth_s = most->gain_s;
+    step.action = most->action;
+    step.evidence = most->evidence;
     return step;
 }
 

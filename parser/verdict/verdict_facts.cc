@@ -274,6 +274,7 @@ void add_accounts(const Report &report, VerdictFacts &facts)
     facts.first = first_account(report.accounts);
     facts.second = second_account(report.accounts);
     facts.beside = account_beside(report.accounts);
+    facts.particular = find_particular_causes(report);
     facts.off_cpu = gather_off_cpu(report);
     facts.threads = gather_thread_facts(report);
     facts.late_start = find_late_start(report);
@@ -291,6 +292,16 @@ std::string missing_words(const Quality &quality)
 }
 
 }  // namespace
+
+const ParticularFinding *VerdictFacts::particular_of(AccountKind kind) const
+{
+    const AccountRow *row = account(kind);
+    for (const ParticularFinding &found : particular)
+        if (row != nullptr && found.account == kind &&
+            100 * found.gain_s >= limits.cause_part_percent * row->gain_s)
+            return &found;
+    return nullptr;
+}
 
 bool VerdictFacts::is_made_often(uint64_t calls) const
 {

@@ -8,6 +8,7 @@
 #include "verdict/cause_reasons.h"
 #include "verdict/coupling_facts.h"
 #include "verdict/off_cpu_facts.h"
+#include "verdict/particular_causes.h"
 #include "verdict/thread_facts.h"
 
 #include <optional>
@@ -109,6 +110,10 @@ struct VerdictFacts {
     {
         return accounts == nullptr ? nullptr : account_of(*accounts, kind);
     }
+    std::vector<ParticularFinding> particular;  // causes that are known by name
+
+    // The pattern that is most of this account; nullptr: none is known.
+    const ParticularFinding *particular_of(AccountKind kind) const;
     bool is_first(AccountKind kind) const { return first && first->kinds.front() == kind; }
     // Ranks compute differently long, and that is much of the reason why they wait.
     bool is_uneven() const;

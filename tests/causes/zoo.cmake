@@ -7,3 +7,11 @@ add_test(NAME causes.zoo.openmpi
         --conditions free twice
         --programs "^(uneven[.](fixed|late_root)|blocked[.](sleeping|helper)|kernel[.]fresh_pages|messages[.](small_messages|transpose)|turns[.](chain|moving)|healthy[.]stencil)$")
 set_tests_properties(causes.zoo.openmpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON LABELS "causes;openmpi")
+# Causes that are known by name, and programs that look alike and must not be called so.
+add_test(NAME causes.zoo.particular.openmpi
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/zoo/score.py --all-right
+        --mprof ${PROJECT_BINARY_DIR}/bin/mprof --build ${CMAKE_CURRENT_BINARY_DIR}/zoo
+        --mpi openmpi --mpirun-openmpi=${MPROF_openmpi_RUN} --cc-openmpi=${MPROF_openmpi_CC}
+        --conditions free --programs "^(masters|sizes|overlap)[.]")
+set_tests_properties(causes.zoo.particular.openmpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON
+    LABELS "causes;openmpi")

@@ -66,7 +66,10 @@ struct Sum {
     Sizes sizes;
     Weights<uint32_t> regions, communicators;
     TimeSpread spread;
-    double rank_s = 0;  // of the rank that is being added
+    double rank_s = 0;          // of the rank that is being added
+    uint64_t bytes_before = 0;  // without it
+    uint32_t most_bytes_rank = 0;
+    uint64_t most_bytes = 0;  // of one rank
     bool touched = false;
 
     // 0 if nothing was completed.
@@ -196,6 +199,8 @@ CallsiteRow make_row(const Sum &sum, const Merged &merged, const TopPartners &pa
     row.mpi_thread_s = sum.mpi_thread_s;
     row.wait_s = sum.wait.value();
     row.spread = sum.spread.result();
+    row.most_bytes_rank = sum.most_bytes_rank;
+    row.most_bytes = sum.most_bytes;
     row.mpi_percent = mpi_s > 0 ? 100 * sum.time_s / mpi_s : 0;
     sum.sizes.choose(row);
     if (const auto *region = heaviest(sum.regions))
@@ -272,8 +277,10 @@ Sums add_up(const RankMeasures &ranks, const Merged &merged)
             const uint32_t function = merged.names.function(r, entry.key.function);
             const uint32_t node = merged.paths.node_of(r, entry.key.callsite);
             Sum &sum = sums.find(function, node);
-            if (!sum.touched)
+            if (!sum.touched) {
                 touched.emplace_back(function, node);
+                sum.bytes_before = sum.bytes;
+            }
             sum.touched = true;
             add_entry(sum, entry, merged.names.region(r, entry.key.region),
                       merged.communicators.row_of(r, entry.key.communicator));
@@ -281,6 +288,10 @@ Sums add_up(const RankMeasures &ranks, const Merged &merged)
         for (const auto &[function, node] : touched) {
             Sum &sum = sums.find(function, node);
             sum.spread.add(sum.rank_s, ranks[r].rank());
+            if (sum.bytes - sum.bytes_before > sum.most_bytes) {
+                sum.most_bytes = sum.bytes - sum.bytes_before;
+                sum.most_bytes_rank = ranks[r].rank();
+            }
             sum.rank_s = 0;
             sum.touched = false;
         }

@@ -281,8 +281,10 @@ void add_machine(const Report &report, Json &data)
 Json accounts_data(const Report &report)
 {
     std::vector<AccountRow> rows = told_accounts(report.accounts);
-    for (AccountRow &row : rows)
+    for (AccountRow &row : rows) {
         row.step = with_signs(row.step);
+        row.cause_words = with_signs(row.cause_words);
+    }
     Json json = page_columns(rows, report).json();
     json["order"] = page_value(with_signs(order_words(report.accounts)));
     return json;

@@ -153,8 +153,8 @@ namespace {
 
 constexpr size_t saves_at = 40, low_at = 50, high_at = 60, without_at = 74;
 
-// In a short text the next steps say what to do.
-std::string account_lines(const AccountRow &row, int decimals, const TextScope &scope)
+// In a short text the next steps say what to do. `is_said`: the verdict has the words of its cause.
+std::string account_lines(const AccountRow &row, bool is_said, int decimals, const TextScope &scope)
 {
     std::string text = TextLine()
                            .left(3, account_words(row))
@@ -169,6 +169,9 @@ std::string account_lines(const AccountRow &row, int decimals, const TextScope &
     const std::string place = account_place_words(told);
     if (!place.empty())
         for (const std::string &line : fold_words(place, scope.width - 4))
+            text += TextLine().left(5, line).finished();
+    if (!is_said && !row.cause_words.empty())
+        for (const std::string &line : fold_words(row.cause_words, scope.width - 4))
             text += TextLine().left(5, line).finished();
     return text;
 }
@@ -191,7 +194,8 @@ std::string accounts_section(const Report &report, const TextScope &scope)
                            .right(without_at, "run without")
                            .finished();
     for (size_t i = 0; i < shown; i++)
-        text += account_lines(rows[i], decimals, scope);
+        text += account_lines(rows[i], report.verdict.sentence.starts_with(rows[i].cause_words),
+                              decimals, scope);
     text += more_line(rows.size(), shown);
     const std::string order = order_words(report.accounts);
     if (!order.empty())

@@ -1,7 +1,7 @@
 /* Zoo: codes that walk over graphs (../zoo.h, score.py). The twins: each rank has a walker of its
  * own, tickets are drawn by the thousand.
  *
- * zoo: one_walker in_turn rank any at walk_on|one_walker
+ * zoo: one_walker in_turn rank any at walk_on|one_walker pipeline
  * zoo: tickets latency rank any at draw_ticket
  * zoo: two_levels healthy
  */

@@ -2,7 +2,7 @@
  * The twins: tasks are dealt out one by one, stages work side by side, nothing blocks.
  *
  * zoo: long_tasks uneven rank last at follow_photon
- * zoo: stages in_turn rank any at process_item|stages
+ * zoo: stages in_turn rank any at process_item|stages pipeline
  * zoo: lock_file blocked rank any at take_lock|lock_file
  * zoo: full_pipe blocked rank 0 at send_picture|full_pipe
  */

@@ -176,7 +176,7 @@ function accountsTable(rows) {
       numberColumn("At least", "gain_low_s", secondsText, { priority: 2 }),
       numberColumn("At most", "gain_high_s", secondsText, { priority: 2 }),
       numberColumn("Run without", "wall_without_s", secondsText),
-      textColumn("Where", (row) => row.function ?? row.place, { priority: 2 }),
+      textColumn("Where", (row) => row.cause_words ?? row.function ?? row.place, { priority: 2 }),
       textColumn("Try first", "step", { priority: 2 }),
     ],
   };

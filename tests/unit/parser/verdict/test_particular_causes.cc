@@ -1,0 +1,280 @@
+// Causes that are known by name: reports that show all of a pattern, and some that lack one thing.
+#include "verdict/particular_causes.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+AccountRow account(AccountKind kind, double gain_s, std::optional<uint32_t> rank = std::nullopt)
+{
+    AccountRow row;
+    row.kind = kind;
+    row.gain_s = row.gain_low_s = row.gain_high_s = gain_s;
+    row.rank = rank;
+    return row;
+}
+
+RankRow rank_with(uint32_t rank, double compute_s, double message_wait_s)
+{
+    RankRow row;
+    row.rank = rank;
+    row.compute_s = compute_s;
+    row.message_s = row.message_wait_s = row.wait_s = message_wait_s;
+    return row;
+}
+
+MatrixCell sent(uint32_t source, uint32_t destination, uint64_t messages)
+{
+    MatrixCell cell;
+    cell.source = source;
+    cell.destination = destination;
+    cell.messages = messages;
+    return cell;
+}
+
+// Between two calls of one rank.
+SegmentRow segment_of(uint32_t rank, uint64_t count, double time_s)
+{
+    SegmentRow row;
+    row.count = count;
+    row.time_s = time_s;
+    row.spread.ranks = 1;
+    row.spread.min_rank = row.spread.max_rank = rank;
+    return row;
+}
+
+Report report_of(std::vector<RankRow> ranks, std::vector<AccountRow> accounts)
+{
+    Report report;
+    report.accounts.known = true;
+    report.accounts.span_s = 10;
+    report.accounts.rows = std::move(accounts);
+    report.ranks = std::move(ranks);
+    report.totals.wait_s = 0;
+    for (const RankRow &row : report.ranks) {
+        report.totals.compute_s += row.compute_s;
+        *report.totals.wait_s += *row.wait_s;
+    }
+    return report;
+}
+
+// Rank 0 gives 1,000 answers of 10 ms; a task takes 5 ms, so a worker waits half of the time for
+// each that there is beside it.
+Report report_of_master()
+{
+    Report report = report_of({rank_with(0, 10, 0), rank_with(1, 2.5, 7.5), rank_with(2, 2.5, 7.5)},
+                              {account(AccountKind::uneven, 5, 0)});
+    for (const uint32_t worker : {1U, 2U}) {
+        report.matrix.push_back(sent(0, worker, 500));
+        report.matrix.push_back(sent(worker, 0, 500));
+    }
+    report.segments.push_back(segment_of(0, 1000, 10));
+    return report;
+}
+
+TEST(ParticularCauses, AMasterThatCannotKeepUpIsNamed)
+{
+    const auto found = find_particular_causes(report_of_master());
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::master);
+    EXPECT_EQ(found[0].account, AccountKind::uneven);
+    EXPECT_EQ(found[0].rank, 0U);
+    EXPECT_DOUBLE_EQ(found[0].gain_s, 5) << "half of its 10 s; a worker has 2.5 s";
+    EXPECT_EQ(
+        found[0].sentence,
+        "Rank 0 is a master that cannot keep up: it gives 100 answers a second, each costs it "
+        "10.0 ms, and that serves 1.5 of 2 workers. Two masters or pieces twice as large "
+        "save 5.00 s.");
+}
+
+TEST(ParticularCauses, WorkersThatAreLongThemselvesBoundWhatTwoMastersSave)
+{
+    Report report = report_of_master();
+    report.ranks[1].compute_s = 7;
+    EXPECT_DOUBLE_EQ(find_particular_causes(report).at(0).gain_s, 3);
+}
+
+TEST(ParticularCauses, AMasterThatWaitsItselfIsNone)
+{
+    Report report = report_of_master();
+    report.ranks[0].message_wait_s = 5;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+TEST(ParticularCauses, WorkersThatHardlyWaitHaveAMasterThatKeepsUp)
+{
+    Report report = report_of_master();
+    report.ranks[1].message_wait_s = report.ranks[2].message_wait_s = 1;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+// It works once a step, and all exchange with it then.
+TEST(ParticularCauses, ARankThatWorksLongerBeforeAllMeetIsNoMaster)
+{
+    Report report = report_of_master();
+    report.segments[0].count = 500;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+TEST(ParticularCauses, WhoTalksAmongEachOtherHasNoMaster)
+{
+    Report report = report_of_master();
+    report.matrix.push_back(sent(1, 2, 500));
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+// 2 s in the calls on each of 2 ranks; rank 1 gives 100 of 101 parts.
+Report report_of_sizes(const char *function)
+{
+    Report report =
+        report_of({rank_with(0, 5, 0), rank_with(1, 5, 0)}, {account(AccountKind::bandwidth, 2)});
+    CallsiteRow row;
+    row.function = function;
+    row.site.file = "app.c";
+    row.site.line = 7;
+    row.calls = 20;
+    row.bytes = 1010 << 20;
+    row.most_bytes = 1000 << 20;
+    row.most_bytes_rank = 1;
+    row.time_s = 4;
+    row.wait_s = 0;
+    row.spread.ranks = 2;
+    report.callsites.push_back(row);
+    return report;
+}
+
+TEST(ParticularCauses, TheRankThatGivesMostToACollectiveIsNamed)
+{
+    const auto found = find_particular_causes(report_of_sizes("MPI_Alltoallv"));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::uneven_sizes);
+    EXPECT_EQ(found[0].rank, 1U);
+    EXPECT_NEAR(found[0].gain_s, 2 * (1 - 0.505), 1e-9) << "the mean is 50.5 % of the most";
+    EXPECT_THAT(found[0].sentence,
+                HasSubstr("Rank 1 gives 100 times as much as the average other rank to "
+                          "MPI_Alltoallv at app.c:7 (100 MiB a call)"));
+    EXPECT_THAT(found[0].sentence, HasSubstr("saves 990 ms"));
+}
+
+// A root has as much to take, however it is divided.
+TEST(ParticularCauses, SizesThatARootTakesAreNoCause)
+{
+    EXPECT_THAT(find_particular_causes(report_of_sizes("MPI_Gatherv")), IsEmpty());
+}
+
+TEST(ParticularCauses, EvenSizesAreNoCause)
+{
+    Report report = report_of_sizes("MPI_Alltoallv");
+    report.callsites[0].most_bytes = 600 << 20;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+TEST(ParticularCauses, WhatSavesHardlyAnythingIsNotTold)
+{
+    Report report = report_of_sizes("MPI_Allgatherv");
+    report.callsites[0].time_s = 0.3;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+// Each rank waits 3 s for large requests, which it has open for 30 ms before.
+Report report_of_requests()
+{
+    Report report =
+        report_of({rank_with(0, 7, 3), rank_with(1, 7, 3)}, {account(AccountKind::in_turn, 2)});
+    CallsiteRow row;
+    row.function = "MPI_Isend";
+    row.site.file = "app.c";
+    row.site.line = 9;
+    row.calls = row.completions = row.spans = 100;
+    row.bytes = 100 << 20;
+    row.completion_s = 6;
+    row.span_s = 0.06;
+    row.overlapped_s = 0.06;
+    report.callsites.push_back(row);
+    return report;
+}
+
+TEST(ParticularCauses, AWaitBehindItsStartIsNamed)
+{
+    const auto found = find_particular_causes(report_of_requests());
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::wait_at_once);
+    EXPECT_DOUBLE_EQ(found[0].gain_s, 2) << "what its account has";
+    EXPECT_EQ(found[0].confidence, Confidence::low) << "whether it can be is not known";
+    EXPECT_THAT(found[0].sentence, HasSubstr("behind MPI_Isend (1.0 MiB) at app.c:9"));
+}
+
+TEST(ParticularCauses, RequestsThatAreOpenWhileTheRankWorksAreNone)
+{
+    Report report = report_of_requests();
+    report.callsites[0].overlapped_s = 1;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+TEST(ParticularCauses, SmallRequestsAreNone)
+{
+    Report report = report_of_requests();
+    report.callsites[0].bytes = 100 * 8;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+// Of three ranks one computes at a time; 100 items go from one to the next.
+Report report_of_pipeline()
+{
+    Report report =
+        report_of({rank_with(0, 3.4, 6.6), rank_with(1, 3.4, 6.6), rank_with(2, 3.4, 6.6)},
+                  {account(AccountKind::in_turn, 6.12)});
+    report.matrix = {sent(0, 1, 100), sent(1, 2, 100), sent(2, 0, 100)};
+    return report;
+}
+
+TEST(ParticularCauses, APipelineWithOneItemIsNamed)
+{
+    const auto found = find_particular_causes(report_of_pipeline());
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::pipeline);
+    EXPECT_NEAR(found[0].gain_s, 6, 1e-9) << "2 of 102 steps fill it";
+    EXPECT_THAT(found[0].sentence, HasSubstr("100 pass 3 ranks, of which 1.0 compute at a time"));
+}
+
+TEST(ParticularCauses, APipelineThatIsFullIsNone)
+{
+    Report report = report_of_pipeline();
+    report.totals.compute_s = 20;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+TEST(ParticularCauses, RanksThatSendElsewhereAreNoPipeline)
+{
+    Report report = report_of_pipeline();
+    report.matrix = {sent(0, 1, 100), sent(1, 2, 30), sent(2, 0, 100)};
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+// Its items come in requests: there is nothing to do while they are waited for.
+TEST(ParticularCauses, APipelineIsNoWaitAtOnce)
+{
+    Report report = report_of_pipeline();
+    report.callsites = report_of_requests().callsites;
+    report.callsites[0].completion_s = 19;
+    const auto found = find_particular_causes(report);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::pipeline);
+}
+
+TEST(ParticularCauses, TheAccountSaysWhatIsAPartOfIt)
+{
+    Report report = report_of_pipeline();
+    note_particular_causes(find_particular_causes(report), report.accounts);
+    const AccountRow &row = report.accounts.rows.at(0);
+    EXPECT_EQ(row.cause, ParticularCause::pipeline);
+    EXPECT_NEAR(row.cause_gain_s.value(), 6, 1e-9);
+    EXPECT_THAT(row.cause_words, HasSubstr("one item at a time"));
+}
+
+}  // namespace

@@ -219,7 +219,7 @@ Found find_uneven_sizes(const Report &report)
     const auto calls = std::max<uint64_t>(1, most->calls / most->spread.ranks);
     found.sentence = fmt::format(
         "Rank {} gives {:.0f} times as much as the average other rank to {} ({} a call), and all "
-        "wait until that is moved: evenly divided the run saves {}.",
+        "wait until that is moved: evenly divided the run saves up to {}.",
         *found.rank, times_of_others(*most, most->spread.ranks), where,
         bytes_text(most->most_bytes / calls), duration_text(found.gain_s));
     found.action = fmt::format("Divide what ranks give to {} evenly: rank {} holds all others up.",

@@ -73,19 +73,20 @@ uint64_t system_bytes(const char *text, const char *key)
     return system_number(text, key) * 1024;
 }
 
-static uint64_t moved_bytes(const char *text, const char *key, uint64_t own)
+static uint64_t program_number(const char *text, const char *key, uint64_t own)
 {
     return strstr(text, key) == NULL ? UINT64_MAX : without_own(system_number(text, key), own);
 }
 
 struct system_io system_io(void)
 {
-    char text[128]; /* the first two lines; this may run on a small stack of a handler */
-    const uint64_t own_read = own_read_bytes(); /* this reading is in no text yet */
-    const uint64_t own_written = own_written_bytes();
+    char text[128]; /* the first four lines; this may run on a small stack of a handler */
+    const struct own_moves own = own_moves(); /* this reading is in no text yet */
     system_file_read("/proc/self/io", text, sizeof text);
-    return (struct system_io){moved_bytes(text, "rchar:", own_read),
-                              moved_bytes(text, "wchar:", own_written)};
+    return (struct system_io){program_number(text, "rchar:", own.read_bytes),
+                              program_number(text, "wchar:", own.written_bytes),
+                              program_number(text, "syscr:", own.read_calls),
+                              program_number(text, "syscw:", own.write_calls)};
 }
 
 void cpus_parse(const char *list, struct cpu_set *set)

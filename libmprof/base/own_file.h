@@ -29,11 +29,13 @@ size_t system_line_read(const char *path, char *text, size_t capacity);
 uint64_t system_number(const char *text, const char *key);
 uint64_t system_bytes(const char *text, const char *key);
 
-/* Bytes that calls like read() and write() moved so far, but for libmprof's own. UINT64_MAX = the
- * system does not tell. */
+/* Bytes that calls like read() and write() moved so far, and how many calls that took, but for
+ * libmprof's own. UINT64_MAX = the system does not tell. */
 struct system_io {
     uint64_t read_bytes;
     uint64_t written_bytes;
+    uint64_t read_calls;
+    uint64_t write_calls;
 };
 struct system_io system_io(void);
 

@@ -13,7 +13,7 @@
 static __thread struct kernel_counts own_of_thread __attribute__((tls_model("initial-exec")));
 /* Added to atomically: */
 static struct kernel_counts own_of_process;
-static uint64_t read_bytes, written_bytes;
+static struct own_moves moves;
 
 enum { BLOCKS_PER_PAGE = 8 };
 static struct {
@@ -174,14 +174,16 @@ uint64_t program_switches_of_thread(void)
 static ssize_t count_read(ssize_t bytes)
 {
     if (bytes > 0)
-        __atomic_fetch_add(&read_bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&moves.read_bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&moves.read_calls, 1, __ATOMIC_RELAXED);
     return bytes;
 }
 
 static ssize_t count_written(ssize_t bytes)
 {
     if (bytes > 0)
-        __atomic_fetch_add(&written_bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&moves.written_bytes, (uint64_t)bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&moves.write_calls, 1, __ATOMIC_RELAXED);
     return bytes;
 }
 
@@ -207,17 +209,15 @@ ssize_t own_pwrite(int file, const void *from, size_t bytes, off_t offset)
 
 ssize_t own_send(int socket, const void *from, size_t bytes, int flags)
 {
-    return count_written(send(socket, from, bytes, flags));
+    return send(socket, from, bytes, flags); /* no bytes of write() to the kernel */
 }
 
-uint64_t own_read_bytes(void)
+struct own_moves own_moves(void)
 {
-    return __atomic_load_n(&read_bytes, __ATOMIC_RELAXED);
-}
-
-uint64_t own_written_bytes(void)
-{
-    return __atomic_load_n(&written_bytes, __ATOMIC_RELAXED);
+    return (struct own_moves){__atomic_load_n(&moves.read_bytes, __ATOMIC_RELAXED),
+                              __atomic_load_n(&moves.written_bytes, __ATOMIC_RELAXED),
+                              __atomic_load_n(&moves.read_calls, __ATOMIC_RELAXED),
+                              __atomic_load_n(&moves.write_calls, __ATOMIC_RELAXED)};
 }
 
 void own_work_in_child(void)
@@ -226,5 +226,5 @@ void own_work_in_child(void)
     memset(&own_of_process, 0, sizeof own_of_process);
     memset(&pages, 0, sizeof pages);
     faults_seen = 0;
-    read_bytes = written_bytes = 0;
+    memset(&moves, 0, sizeof moves);
 }

@@ -64,9 +64,14 @@ ssize_t own_write(int file, const void *from, size_t bytes);
 ssize_t own_pwrite(int file, const void *from, size_t bytes, off_t offset);
 ssize_t own_send(int socket, const void *from, size_t bytes, int flags);
 
-/* What they moved so far. */
-uint64_t own_read_bytes(void);
-uint64_t own_written_bytes(void);
+/* What they moved so far, and how many calls of the kernel's count that took. */
+struct own_moves {
+    uint64_t read_bytes;
+    uint64_t written_bytes;
+    uint64_t read_calls;
+    uint64_t write_calls;
+};
+struct own_moves own_moves(void);
 
 /* Where the kernel counts from 0 again. */
 void own_work_in_child(void);

@@ -265,23 +265,46 @@ static uint64_t cpu_limit(const char *folder)
     return scale_uint64(quota, 100, period);
 }
 
-/* 1 + nanoseconds; 0 = not known. */
-static uint64_t throttled(const char *folder)
+/* 1 + the number behind one of the keys in a file of the group; 0 = not known. */
+static uint64_t counted(const char *folder, const char *file, const char *key, uint64_t unit)
 {
     char path[PATH_BYTES + 64];
     char text[1024];
-    snprintf(path, sizeof path, "%s/cpu.stat", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
     system_file_read(path, text, sizeof text);
-    if (strstr(text, "throttled_usec") != NULL)
-        return 1 + 1000 * system_number(text, "throttled_usec");
-    if (strstr(text, "throttled_time") != NULL) /* version 1 */
-        return 1 + system_number(text, "throttled_time");
-    return 0;
+    const char *line = strstr(text, key);
+    const bool is_there = line != NULL && (line == text || line[-1] == '\n');
+    return is_there ? 1 + unit * system_number(text, key) : 0;
 }
 
-uint64_t topology_throttled_ns(void)
+/* The second file or key is that of version 1. */
+static uint64_t throttled_ns(const char *folder)
 {
-    return in_groups("cpu", throttled, larger) - 1;
+    const uint64_t ns = counted(folder, "cpu.stat", "throttled_usec ", 1000);
+    return ns != 0 ? ns : counted(folder, "cpu.stat", "throttled_time ", 1);
+}
+
+static uint64_t throttles(const char *folder)
+{
+    return counted(folder, "cpu.stat", "nr_throttled ", 1);
+}
+
+static uint64_t memory_highs(const char *folder)
+{
+    return counted(folder, "memory.events", "high ", 1);
+}
+
+static uint64_t oom_kills(const char *folder)
+{
+    const uint64_t kills = counted(folder, "memory.events", "oom_kill ", 1);
+    return kills != 0 ? kills : counted(folder, "memory.oom_control", "oom_kill ", 1);
+}
+
+struct group_limits topology_group_limits(void)
+{
+    return (struct group_limits){
+        in_groups("cpu", throttled_ns, larger) - 1, in_groups("cpu", throttles, larger) - 1,
+        in_groups("memory", memory_highs, larger) - 1, in_groups("memory", oom_kills, larger) - 1};
 }
 
 static void write_limits(struct text *text)

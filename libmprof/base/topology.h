@@ -20,8 +20,16 @@ void topology_write_model(struct text *text, const char *info);
  * name, and its namespaces. */
 uint64_t topology_node(void);
 
-/* How long the process's control group, or one around it, was held back so far because it had used
- * up its share of the CPUs (cpu.max, cpu.cfs_quota_us); UINT64_MAX = not known. Any time. */
-uint64_t topology_throttled_ns(void);
+/* What the limits of the process's control group, or of one around it, have done so far. UINT64_MAX
+ * = not known. Any time. */
+struct group_limits {
+    uint64_t throttled_ns; /* it was held back because it had used up its share of the CPUs
+                              (cpu.max, cpu.cfs_quota_us), summed over CPUs */
+    uint64_t throttles;    /* in how many periods */
+    uint64_t memory_highs; /* it was made to give memory back (memory.high); version 2 alone tells
+                            */
+    uint64_t oom_kills;    /* processes that were killed for its memory */
+};
+struct group_limits topology_group_limits(void);
 
 #endif

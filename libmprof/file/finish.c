@@ -338,6 +338,7 @@ static const struct plain_section plain_sections[] = {
     {MPROF_SECTION_COMMUNICATORS, sizeof(struct mprof_communicator), true},
     {MPROF_SECTION_REGIONS, sizeof(struct mprof_region), true},
     {MPROF_SECTION_FILES, sizeof(struct mprof_file), true},
+    {MPROF_SECTION_PLAIN_FILES, sizeof(struct mprof_plain_file), true},
     {MPROF_SECTION_GPU, sizeof(struct mprof_gpu), true},
     {MPROF_SECTION_GPU_SITES, sizeof(struct mprof_gpu_site), true},
     {MPROF_SECTION_PARALLEL, sizeof(struct mprof_parallel_region), true},

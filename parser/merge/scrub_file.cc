@@ -81,7 +81,8 @@ constexpr uint32_t kept_sections[] = {
     MPROF_SECTION_PARALLEL,     MPROF_SECTION_CONDITIONS,  MPROF_SECTION_TIME,
     MPROF_SECTION_TIME_BINS,    MPROF_SECTION_LAST_CALLS,  MPROF_SECTION_COLLECTIVE_TIMES,
     MPROF_SECTION_SAMPLE_PATHS, MPROF_SECTION_LINT,        MPROF_SECTION_LINT_STEPS,
-    MPROF_SECTION_LINT_FINDS,   MPROF_SECTION_GPU,         MPROF_SECTION_GPU_SITES};
+    MPROF_SECTION_LINT_FINDS,   MPROF_SECTION_GPU,         MPROF_SECTION_GPU_SITES,
+    MPROF_SECTION_PLAIN_FILES};
 
 // It is read as a command line again, so what needs quotes keeps them.
 std::string program_of(const std::string &command)
@@ -178,6 +179,11 @@ void scrub_record(mprof_file &file, const Scrubbing & /*unused*/)
     replace_text(file.name, without_folder(text_of(file.name)));
 }
 
+void scrub_record(mprof_plain_file &file, const Scrubbing & /*unused*/)
+{
+    replace_text(file.name, without_folder(text_of(file.name)));
+}
+
 template <class Record>
 void scrub_records(std::span<std::byte> records, uint32_t record_bytes, const Scrubbing &scrubbing)
 {
@@ -219,6 +225,8 @@ void copy_section(std::span<const std::byte> from, mprof_section &section, Owned
         scrub_records<mprof_script>(copy, section.record_bytes, scrubbing);
     if (section.type == MPROF_SECTION_FILES)
         scrub_records<mprof_file>(copy, section.record_bytes, scrubbing);
+    if (section.type == MPROF_SECTION_PLAIN_FILES)
+        scrub_records<mprof_plain_file>(copy, section.record_bytes, scrubbing);
     if (section.type == MPROF_SECTION_RUN)
         scrub_run(copy);
     section.offset = to.size();

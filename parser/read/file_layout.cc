@@ -284,7 +284,7 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
 
 const char *section_type_name(uint32_t type)
 {
-    static constexpr std::array<const char *, 38> names = {"FREE",
+    static constexpr std::array<const char *, 42> names = {"FREE",
                                                            "RUN",
                                                            "CLOCK",
                                                            "TEXT",
@@ -321,7 +321,11 @@ const char *section_type_name(uint32_t type)
                                                            "LINT_STEPS",
                                                            "LINT_FINDS",
                                                            "GPU",
-                                                           "GPU_SITES"};
+                                                           "GPU_SITES",
+                                                           "UNKNOWN",
+                                                           "UNKNOWN",
+                                                           "UNKNOWN",
+                                                           "PLAIN_FILES"};
     return type < names.size() ? names[type] : "UNKNOWN";
 }
 

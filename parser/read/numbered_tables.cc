@@ -65,6 +65,11 @@ void fill(FileSlot &slot, const mprof_file &record)
     slot.facts = record;
     slot.name = text_of(record.name);
 }
+void fill(PlainFileSlot &slot, const mprof_plain_file &record)
+{
+    slot.facts = record;
+    slot.name = text_of(record.name);
+}
 void fill(CallsiteSlot &slot, const mprof_callsite &record)
 {
     slot.facts = record;
@@ -366,6 +371,8 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
     if (auto bad = read_regions(bytes, rank))
         return bad;
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_FILES, rank.files))
+        return bad;
+    if (auto bad = read_slots(bytes, rank, MPROF_SECTION_PLAIN_FILES, rank.plain_files))
         return bad;
     if (auto bad = read_slots(bytes, rank, MPROF_SECTION_COUNTERS, rank.counters))
         return bad;

@@ -118,6 +118,12 @@ struct FileSlot {
     std::string name;
 };
 
+struct PlainFileSlot {
+    uint32_t slot = 0;
+    mprof_plain_file facts{};
+    std::string name;
+};
+
 struct CallsiteSlot {
     uint32_t slot = 0;
     mprof_callsite facts{};
@@ -188,8 +194,9 @@ struct RankFile {
     std::vector<FoldedCommunicator> folded_communicators;
     SharedTable<RegionSlot> regions;
     PackedTable<RegionFacts> region_facts;  // in the same order
-    std::vector<FileSlot> files;          // slot 0 = what did not fit, or was not seen to be opened
-    SharedTable<CallsiteSlot> callsites;  // by slot, as all tables of slots
+    std::vector<FileSlot> files;  // slot 0 = what did not fit, or was not seen to be opened
+    std::vector<PlainFileSlot> plain_files;  // slot 0 = what went to no file that is known
+    SharedTable<CallsiteSlot> callsites;     // by slot, as all tables of slots
     SharedTable<ModuleSlot> modules;
     SharedTable<ScriptSlot> scripts;
     SharedTable<OperationSlot> operations;

@@ -309,6 +309,11 @@ Problem check_record(const mprof_file &file, const RecordPlace &place)
     return check_text("name", file.name, place);
 }
 
+Problem check_record(const mprof_plain_file &file, const RecordPlace &place)
+{
+    return check_text("name", file.name, place);
+}
+
 Problem check_record(const mprof_journal &journal, const RecordPlace &place)
 {
     if (journal.items > journal.capacity)

@@ -83,6 +83,7 @@ std::optional<FileError> check_record(const mprof_lint_find &find, const RecordP
 std::optional<FileError> check_record(const mprof_parallel_region &region,
                                       const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_file &file, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_plain_file &file, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_communicator &communicator,
                                       const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_journal &journal, const RecordPlace &place);

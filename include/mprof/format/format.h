@@ -105,7 +105,8 @@ enum mprof_section_type {
     MPROF_SECTION_LINT_STEPS = 34,       /* mprof_lint_step[]; in pieces as the communicators */
     MPROF_SECTION_LINT_FINDS = 35,       /* mprof_lint_find[] */
     MPROF_SECTION_GPU = 36,              /* mprof_gpu[]; in pieces as the communicators */
-    MPROF_SECTION_GPU_SITES = 37         /* mprof_gpu_site[]; in pieces as the communicators */
+    MPROF_SECTION_GPU_SITES = 37,        /* mprof_gpu_site[]; in pieces as the communicators */
+    MPROF_SECTION_PLAIN_FILES = 41       /* mprof_plain_file[]; in pieces as the communicators */
 };
 
 /* How the bytes of a section stand. COLUMNS: first the first bytes of all records, then all second
@@ -172,7 +173,8 @@ struct mprof_run {
                                          calls have none */
     uint32_t exit_callsite; /* of MPROF_END_EXIT: by which path the program called exit(), from the
                                C library's own functions outwards; 0 = not known */
-    uint32_t reserved;
+    uint32_t oom_kills; /* processes that the kernel killed meanwhile for the memory of the control
+                           group of mprof run, which writes it into a LIVE file */
 };
 
 enum mprof_clock_kind {
@@ -675,6 +677,9 @@ struct mprof_sample {
     uint64_t queue_ns;         /* of all threads that live, in the run queue, since each began */
     uint32_t threads;          /* that live */
     uint32_t reserved;
+    uint64_t swapped_bytes; /* of its memory, in swap space */
+    uint64_t work_ns;       /* as in mprof_condition; 0 = not measured */
+    uint64_t energy_uj; /* 1 + what the node has taken since MPI_Init was entered; 0 = not known */
 };
 
 /* What the machine gave the process, when MPI_Init returned and when MPI_Finalize was entered.
@@ -688,7 +693,12 @@ struct mprof_condition {
                             pipes, sockets */
     uint64_t written_bytes; /* that calls like write() took */
     uint64_t throttled_ns;  /* that its control group, or one around it, has had to wait so far
-                               because  its share of the CPUs was used up */
+                               because its share of the CPUs was used up, summed over CPUs */
+    uint64_t read_calls;    /* of read_bytes, calls of the system */
+    uint64_t write_calls;
+    uint64_t throttles;    /* in how many periods its control group was stopped */
+    uint64_t memory_highs; /* how often it was made to give memory back (memory.high) */
+    uint64_t oom_kills;    /* processes of the group that the kernel killed for its memory */
 };
 
 /* What calls are for, in time bins. The first five may wait. */
@@ -1020,6 +1030,23 @@ struct mprof_file {
     char name[256]; /* as the program gave it, ended by NUL */
 };
 
+/* A file that the program reads or writes itself, without MPI-IO, by name and how it was opened,
+ * as far as its position tells (libmprof/record/time/plain_files.h). Slot 0: what went to no file
+ * that is known: its bytes are in the first two of them. */
+struct mprof_plain_file {
+    uint32_t flags;                /* mprof_file_flags */
+    uint32_t access;               /* mprof_file_mode: read, write, append */
+    uint64_t read_bytes;           /* as its position moved */
+    uint64_t written_bytes;        /* likewise */
+    uint64_t likely_read_bytes;    /* that moved no position, while no other file was open for it */
+    uint64_t likely_written_bytes; /* likewise */
+    uint64_t read_calls;           /* of the process meanwhile, the share of these bytes */
+    uint64_t write_calls;
+    uint64_t opens;   /* how often it was found open anew: it was opened so often, or more */
+    uint64_t busy_ns; /* length of the stretches in which its bytes moved */
+    char name[192];   /* as the kernel has it, ended by NUL */
+};
+
 /* A merged file holds the rank files of a run: a header, blocks of files, and a directory of the
  * blocks. Only the parser writes and reads it. In a block, which is compressed as a whole, follow
  * each other for every file: mprof_merged_member, the file's name, the file, zeros up to a multiple
@@ -1151,8 +1178,8 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_operation) == 16);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_journal) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_counter) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_counter_values) == 80);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 136);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_condition) == 40);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_sample) == 160);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_condition) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time_bin) == 152);
@@ -1170,6 +1197,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_lint_step) == 28);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_lint_find) == 96);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file_moves) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_file) == 568);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_plain_file) == 264);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_header) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_block) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_merged_member) == 16);

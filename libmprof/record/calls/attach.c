@@ -17,6 +17,7 @@
 
 #include "api/mpi_functions.h"
 #include "base/clock.h"
+#include "base/energy.h"
 #include "base/float_state.h"
 #include "base/lock.h"
 #include "base/options.h"
@@ -95,6 +96,7 @@ static void begin_anew(void)
     time_bins_forget();
     collective_times_forget();
     conditions_forget();
+    energy_forget();
     threads_forget();
     callsites_forget_all();
     scripts_forget();

@@ -43,11 +43,11 @@ static uint64_t cpu_ns(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-uint64_t conditions_work_ns(void)
+static uint64_t least_work_ns(int turns)
 {
     static volatile uint64_t result; /* or the compiler would leave the work out */
     uint64_t least = 0;
-    for (int turn = 0; turn < WORK_TURNS; turn++) {
+    for (int turn = 0; turn < turns; turn++) {
         uint64_t value = result;
         uint64_t begin = cpu_ns();
         for (int i = 0; i < WORK_STEPS; i++)
@@ -60,6 +60,16 @@ uint64_t conditions_work_ns(void)
     return least * (REPORTED_STEPS / WORK_STEPS);
 }
 
+uint64_t conditions_work_ns(void)
+{
+    return least_work_ns(WORK_TURNS);
+}
+
+uint64_t conditions_running_work_ns(void)
+{
+    return least_work_ns(WORK_TURNS / 2);
+}
+
 void conditions_note(enum mprof_sample_moment moment)
 {
     bool is_end = moment == MPROF_SAMPLE_FINALIZE_ENTERED;
@@ -69,7 +79,13 @@ void conditions_note(enum mprof_sample_moment moment)
     const struct system_io moved = system_io();
     condition->read_bytes = moved.read_bytes;
     condition->written_bytes = moved.written_bytes;
-    condition->throttled_ns = topology_throttled_ns();
+    condition->read_calls = moved.read_calls;
+    condition->write_calls = moved.write_calls;
+    const struct group_limits limits = topology_group_limits();
+    condition->throttled_ns = limits.throttled_ns;
+    condition->throttles = limits.throttles;
+    condition->memory_highs = limits.memory_highs;
+    condition->oom_kills = limits.oom_kills;
     condition->work_ns = conditions_work_ns();
     /* The moment last: a reader of the live file sees a whole record or none. */
     __atomic_store_n(&condition->moment, moment, __ATOMIC_RELEASE);

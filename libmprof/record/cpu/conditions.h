@@ -21,8 +21,10 @@ void conditions_open(void);
 /* Of several sessions only the first one's begin is noted. */
 void conditions_note(enum mprof_sample_moment moment);
 
-/* CPU time of the fixed piece of arithmetic, in ns; 0 = there is no such clock. */
+/* CPU time of the fixed piece of arithmetic, in ns; 0 = there is no such clock. While the program
+ * runs, with half the turns. */
 uint64_t conditions_work_ns(void);
+uint64_t conditions_running_work_ns(void);
 
 /* In a child with a record of its own (attach.c). */
 void conditions_forget(void);

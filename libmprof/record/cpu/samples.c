@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/energy.h"
 #include "base/lock.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
+#include "record/cpu/conditions.h"
 #include "record/cpu/cpu_time.h"
 #include "store/arena.h"
 
@@ -68,6 +70,7 @@ static void read_memory(struct mprof_sample *sample)
     if (sample->peak_resident_bytes < sample->resident_bytes) /* sandboxes leave VmHWM out */
         sample->peak_resident_bytes = sample->resident_bytes;
     sample->shared_bytes = system_bytes(text, "RssFile:") + system_bytes(text, "RssShmem:");
+    sample->swapped_bytes = system_bytes(text, "VmSwap:");
 }
 
 uint64_t samples_peak_bytes(void)
@@ -131,7 +134,7 @@ static void read_numa_maps(struct mprof_sample *sample)
     uint64_t begin_ns = clock_monotonic_ns();
     int file = system_is_closed() ? -1 : open("/proc/self/numa_maps", O_RDONLY | O_CLOEXEC);
     while (file >= 0 && clock_monotonic_ns() - begin_ns < NUMA_TIME_NS) {
-        ssize_t bytes = read(file, text + length, sizeof text - 1 - length);
+        ssize_t bytes = own_read(file, text + length, sizeof text - 1 - length);
         if (bytes <= 0)
             break;
         text[length + (size_t)bytes] = '\0';
@@ -190,6 +193,9 @@ static void append_sample(enum mprof_sample_moment moment)
     sample.queue_ns = cpu_time_queue_of_all_ns(&sample.threads);
     if (moment == MPROF_SAMPLE_FINALIZE_ENTERED)
         read_numa(&sample);
+    sample.energy_uj = 1 + energy_now_uj();
+    if (moment == MPROF_SAMPLE_RUNNING) /* at both ends of the run: mprof_condition */
+        sample.work_ns = conditions_running_work_ns();
     own_work_end(&work);
     read_usage(&sample);
     if (moment == MPROF_SAMPLE_RUNNING && samples.count - samples.first_running == MOST_RUNNING)

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/energy.h"
 #include "base/lock.h"
 #include "base/own_file.h"
 #include "base/own_work.h"
 #include "record/calls/attach.h"
 #include "record/state/record.h"
 #include "record/time/journals.h"
+#include "record/time/plain_files.h"
 #include "store/arena.h"
 
 enum {
@@ -199,7 +201,8 @@ static void note_memory(void)
         losses->peak_memory_bytes = bytes;
 }
 
-static void note_io(uint64_t now_ticks)
+/* What MPI_Init reads, and other calls that start something up, is of no file of the program's. */
+static void note_io(uint64_t now_ticks, bool after_start_up)
 {
     uint64_t interval = scale_uint64(IO_INTERVAL_NS, all.first_ticks, TIME_BIN_FIRST_NS);
     if (now_ticks <= all.io_ticks || now_ticks - all.io_ticks < interval)
@@ -207,12 +210,19 @@ static void note_io(uint64_t now_ticks)
     struct own_work work;
     own_work_begin(&work);
     const struct system_io now = system_io();
-    spread(offsetof(struct mprof_time_bin, read_bytes),
-           growth_of(now.read_bytes, &all.moved.read_bytes), all.io_ticks, now_ticks);
-    spread(offsetof(struct mprof_time_bin, written_bytes),
-           growth_of(now.written_bytes, &all.moved.written_bytes), all.io_ticks, now_ticks);
+    const struct system_io moved = {growth_of(now.read_bytes, &all.moved.read_bytes),
+                                    growth_of(now.written_bytes, &all.moved.written_bytes),
+                                    growth_of(now.read_calls, &all.moved.read_calls),
+                                    growth_of(now.write_calls, &all.moved.write_calls)};
+    spread(offsetof(struct mprof_time_bin, read_bytes), moved.read_bytes, all.io_ticks, now_ticks);
+    spread(offsetof(struct mprof_time_bin, written_bytes), moved.written_bytes, all.io_ticks,
+           now_ticks);
+    if (!after_start_up)
+        plain_files_look(
+            &moved, scale_uint64(now_ticks - all.io_ticks, TIME_BIN_FIRST_NS, all.first_ticks));
     all.io_ticks = now_ticks;
     note_memory();
+    energy_look();
     own_work_end(&work);
 }
 
@@ -250,12 +260,12 @@ static void flush(struct recorder *recorder, uint64_t before)
 }
 
 /* The thread's part is one of the bin of `now` from here on. */
-static void begin_part(struct recorder *recorder, uint64_t now_ticks)
+static void begin_part(struct recorder *recorder, uint64_t now_ticks, bool after_start_up)
 {
     recorder->bin.end_ticks = end_of(index_of(now_ticks));
     if (now_ticks > all.time->end_ticks)
         all.time->end_ticks = now_ticks;
-    note_io(now_ticks);
+    note_io(now_ticks, after_start_up);
 }
 
 /* The call's ticks in each bin, and whether it is what most of them went to. */
@@ -294,7 +304,7 @@ uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
     if (is_taken && has_begun(now_ticks)) {
         reach(now_ticks);
         flush(recorder, now_ticks - 1);
-        begin_part(recorder, now_ticks);
+        begin_part(recorder, now_ticks, false);
     } else {
         recorder->bin.end_ticks = now_ticks + NOT_YET_TICKS;
     }
@@ -315,7 +325,7 @@ static void end_long_call(const struct call *call, const struct call_marks *mark
     first->calls++;
     first->bytes += call->size;
     divide_call(call, marks);
-    begin_part(recorder, stop);
+    begin_part(recorder, stop, marks->time_class == MPROF_TIME_START_UP);
 }
 
 uint64_t time_bins_after(const struct call *call, const struct call_marks *marks)
@@ -390,6 +400,7 @@ void time_bins_thin(uint32_t most)
 
 void time_bins_forget(void)
 {
+    plain_files_forget();
     memset(&all, 0, sizeof all);
     all.lock = (struct lock){0};
 }

@@ -254,6 +254,7 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add(MPROF_SECTION_COMMUNICATORS, content.communicators);
     add(MPROF_SECTION_REGIONS, content.regions);
     add(MPROF_SECTION_FILES, content.files);
+    add(MPROF_SECTION_PLAIN_FILES, content.plain_files);
     add(MPROF_SECTION_PARALLEL, content.parallel_regions);
     add(MPROF_SECTION_GPU, content.gpu);
     add(MPROF_SECTION_GPU_SITES, content.gpu_sites);

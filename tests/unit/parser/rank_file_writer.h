@@ -53,6 +53,7 @@ struct RankFileContent {
     std::vector<mprof_communicator> communicators;        // index = slot
     std::vector<mprof_region> regions;                    // index = slot
     std::vector<mprof_file> files;                        // index = slot
+    std::vector<mprof_plain_file> plain_files;            // index = slot
     std::vector<mprof_parallel_region> parallel_regions;  // index = slot
     std::vector<mprof_gpu> gpu;
     std::vector<mprof_gpu_site> gpu_sites;

@@ -176,6 +176,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     if (detail == Detail::by_rank)
         fill_by_rank(analyse_by_rank(ranks, merged, functions, callsites), report);
     report.files = analyse_files(ranks, merged);
+    report.plain_files = analyse_plain_files(ranks, totals);
     fill_openmp(analyse_openmp(ranks, merged, report.run, totals, functions), report);
     report.gpu_sites = analyse_gpu_sites(ranks, merged);
     fill_segments(analyse_segments(ranks, merged), report);
@@ -183,6 +184,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     analyse_waits(waits, ranks, report);
     analyse_shared_memory(ranks, merged, report);
     report.time_parts = analyse_time(totals, report.ranks);
+    analyse_energy(report);
     report.memory = analyse_memory(report.ranks);
     report.worlds = analyse_worlds(profile);
     symbols.keep_lines();

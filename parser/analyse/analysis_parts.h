@@ -54,6 +54,9 @@ ByRankRows analyse_by_rank(const RankMeasures &ranks, const Merged &merged,
                            const std::vector<FunctionRow> &functions,
                            const std::vector<CallsiteRow> &callsites);
 std::vector<FileRow> analyse_files(const RankMeasures &ranks, const Merged &merged);
+// "out.0017.dat" becomes "out.#.dat".
+std::string name_without_numbers(const std::string &name);
+std::vector<PlainFileRow> analyse_plain_files(const RankMeasures &ranks, const Totals &totals);
 struct OpenmpRows {
     OpenmpFacts facts;
     std::vector<ParallelRow> regions;
@@ -70,6 +73,8 @@ struct SegmentRows {
 };
 SegmentRows analyse_segments(const RankMeasures &ranks, const Merged &merged);
 std::vector<TimePart> analyse_time(const Totals &totals, const std::vector<RankRow> &ranks);
+// Fills run.energy_j and what each part of the time has of it.
+void analyse_energy(Report &report);
 std::vector<SummaryRow> analyse_memory(const std::vector<RankRow> &ranks);
 std::vector<BindingRow> analyse_bindings(const std::vector<RankRow> &ranks);
 std::vector<WorldRow> analyse_worlds(Profile &profile);

@@ -104,6 +104,16 @@ std::string HotPlaceRow::caller_words() const
                        path_percent);
 }
 
+std::optional<uint64_t> PlainFileRow::mean_bytes() const
+{
+    return calls() == 0 ? std::nullopt : std::optional(bytes() / calls());
+}
+
+std::optional<double> PlainFileRow::rate() const
+{
+    return busy_s > 0 ? std::optional(static_cast<double>(bytes()) / busy_s) : std::nullopt;
+}
+
 std::optional<uint64_t> FileRow::mean_bytes() const
 {
     return calls() == 0 ? std::nullopt : std::optional(bytes() / calls());

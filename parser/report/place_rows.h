@@ -217,6 +217,28 @@ struct FileRow {
     std::optional<double> rank_rate() const;           // bytes per second of move_s()
 };
 
+// A file that the program reads or writes itself, without MPI-IO, by name and how it was opened,
+// over all ranks, as far as positions of open files tell. Names that differ in numbers alone are
+// one row if they are many.
+struct PlainFileRow {
+    std::string name;  // "out.#.dat" of several; "" = it is not known which file
+    std::string mode;  // "read", "write, append"
+    uint64_t files = 1, ranks = 0;
+    uint64_t read_bytes = 0, written_bytes = 0;
+    // Of these: no position moved, and no other file was open for it.
+    uint64_t likely_bytes = 0;
+    uint64_t read_calls = 0, write_calls = 0;  // calls of the system, as their bytes' share
+    uint64_t opens = 0;                        // at least
+    double busy_s = 0;                         // of the rank with most, while bytes moved
+    std::optional<uint32_t> most_rank;         // that moved most bytes
+    uint64_t most_bytes = 0;                   // of that rank
+
+    uint64_t bytes() const { return read_bytes + written_bytes; }
+    uint64_t calls() const { return read_calls + write_calls; }
+    std::optional<uint64_t> mean_bytes() const;  // of a call
+    std::optional<double> rate() const;          // of all ranks, bytes per second of busy_s
+};
+
 // What a report says of OpenMP: of the run, and of each place with a parallel region.
 //
 // Part of report.h. A parallel region counts where the thread that called MPI_Init met it outside

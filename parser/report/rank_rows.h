@@ -19,6 +19,7 @@ struct MemorySample {
     SampleMoment moment = SampleMoment::running;
     double time_s = 0;
     uint64_t resident_bytes = 0, shared_bytes = 0;
+    std::optional<double> work_s = std::nullopt;  // as in RankRow, at that moment
 };
 
 struct RankRow {
@@ -47,6 +48,11 @@ struct RankRow {
     Known<double> clock_hz, most_clock_hz;      // of its CPU, at the end
     std::string gpus, gpu_sharing;              // that it has open at the end
     Known<uint64_t> read_bytes, written_bytes;  // by calls like read() and write()
+    Known<uint64_t> read_calls, write_calls;    // how many such calls
+    Known<uint64_t> throttles;                  // periods in which its group was held back
+    Known<uint64_t> memory_highs, oom_kills;    // of its control group, during the run
+    Known<uint64_t> swapped_bytes;              // of its memory, most at one moment
+    Known<double> energy_j;                     // that its node took during the run
     // Of OpenMP: of its first thread in parallel regions, and of all its threads busy in them.
     KnownSeconds parallel_s, parallel_busy_s;
     Known<double> thread_balance;

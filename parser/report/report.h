@@ -30,6 +30,8 @@ struct RunFacts {
     uint32_t world = 0;
     size_t nodes = 0;
     bool complete = false;
+    std::optional<double> energy_j;  // of all nodes, where each of them tells
+    std::string energy;              // in words
     std::vector<std::pair<std::string, std::string>> texts;  // all that the first rank told
 };
 
@@ -62,6 +64,7 @@ struct TimePart {
     double time_s = 0;   // of the average rank
     double percent = 0;  // of its wallclock
     bool estimated = false;
+    std::optional<double> energy_j = std::nullopt;  // its share of the run's
 };
 
 struct FunctionRow {
@@ -210,7 +213,8 @@ struct Report {
     std::vector<RankCallsiteRow> rank_callsites;
     std::vector<MatrixCell> matrix;  // by source, then destination
     std::vector<CommunicatorRow> communicators;
-    std::vector<FileRow> files;  // most time first; empty when the program opens none
+    std::vector<FileRow> files;             // most time first; empty when the program opens none
+    std::vector<PlainFileRow> plain_files;  // most bytes first
     OpenmpFacts openmp;
     std::vector<ParallelRow> parallel_regions;  // most time first
     std::vector<GpuSiteRow> gpu_sites;          // likewise

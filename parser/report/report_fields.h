@@ -70,6 +70,9 @@ inline constexpr auto fields_of<Report> = fields(
         .only(in_json),
     field("files", &Report::files, "",
           "one row per file that the program opened with MPI, by name and how, most time first"),
+    field("plain_files", &Report::plain_files, "",
+          "one row per file that the program reads or writes without MPI-IO, of at least 1 MiB, "
+          "most bytes first"),
     field("openmp", &Report::openmp, "", "how the threads of OpenMP are used"),
     field("parallel_regions", &Report::parallel_regions, "",
           "one row per place with a parallel region of OpenMP, most time first"),

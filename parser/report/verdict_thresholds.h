@@ -79,6 +79,8 @@ struct VerdictThresholds {
     double message_transfer_percent = 50;  // of the transfer is point to point
     double slow_transfer_factor = 4;       // observed / possible
     uint64_t small_file_bytes = 65536;     // of one call that reads or writes
+    uint64_t swapped_bytes = 16 << 20;     // of a rank's memory in swap space: less is no matter
+    uint64_t plain_file_bytes = 1 << 20;   // read or written without MPI-IO: less is not listed
 
     // Particular causes (verdict/particular_causes.h).
     double cause_part_percent = 40;           // of an account that a cause is: it is the sentence

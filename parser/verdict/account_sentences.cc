@@ -5,6 +5,7 @@
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/coupling_rules.h"
+#include "verdict/kernel_work.h"
 #include "verdict/verdict_rules.h"
 #include "verdict/work_place.h"
 
@@ -109,10 +110,12 @@ std::string slow_cpu_words(const VerdictFacts &facts)
 {
     if (facts.slow_cpu <= 1)
         return "";
-    return fmt::format("The CPU of rank {} on {} does the same arithmetic {} slower: the work is "
+    const std::string since =
+        facts.slow_cpu_since_s ? " since " + duration_text(*facts.slow_cpu_since_s) : "";
+    return fmt::format("The CPU of rank {} on {} does the same arithmetic {} slower{}: the work is "
                        "not more. ",
                        facts.slowest_rank, facts.slow_cpu_host,
-                       percent_text(100 * (facts.slow_cpu - 1)));
+                       percent_text(100 * (facts.slow_cpu - 1)), since);
 }
 
 // "node2's CPUs were throttled by heat 12 times meanwhile. ", of the node that is slow.
@@ -228,6 +231,15 @@ std::string fault_words(const Report &report)
         return "";
     return fmt::format("Rank {} has {} page faults. ", most->rank,
                        spoken_count(most->minor_faults.value_or(0)));
+}
+
+// "81% of the CPU time of rank 1 is system time: 1.3 million reads of 64 B. All 2 ranks read ..."
+std::string kernel_words(const Report &report, std::optional<uint32_t> rank)
+{
+    const std::optional<KernelWork> work = find_kernel_work(report, rank);
+    if (!work)
+        return fault_words(report);
+    return work->words() + ". " + (work->file != nullptr ? file_words(report, *work->file) : "");
 }
 
 // The average rank, and the one that lacks a CPU longest.
@@ -374,9 +386,11 @@ void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdi
                     rank_seconds(report, row.rank, "is blocked outside MPI", seconds_of, facts),
                     facts.off_cpu.blocked_place.empty() ? "" : "," + facts.off_cpu.blocked_place,
                     duration_text(row.gain_s));
-    verdict.why = fmt::format("It neither computes nor waits in MPI: it is {}. {}{}",
-                              facts.off_cpu.blocked_by,
-                              facts.most_waited ? waiting_words(facts) : "", coupling_words(facts));
+    const PlainFileRow *file = facts.off_cpu.in_files ? most_moved_file(report, row.rank) : nullptr;
+    verdict.why =
+        fmt::format("It neither computes nor waits in MPI: it is {}. {}{}{}",
+                    facts.off_cpu.blocked_by, file != nullptr ? file_words(report, *file) : "",
+                    facts.most_waited ? waiting_words(facts) : "", coupling_words(facts));
     say_gain("A run that is not blocked there", row, facts, verdict);
 }
 
@@ -391,7 +405,7 @@ void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdic
                     duration_text(row.gain_s));
     verdict.why = "The kernel works for the program: page faults, or calls like read() and write() "
                   "of few bytes. " +
-                  fault_words(report) + (facts.most_waited ? waiting_words(facts) : "");
+                  kernel_words(report, row.rank) + (facts.most_waited ? waiting_words(facts) : "");
     say_gain("A run without this work of the kernel", row, facts, verdict);
 }
 

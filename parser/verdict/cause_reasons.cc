@@ -179,17 +179,46 @@ std::string unusual_words(const Report &report, const RankRow &row)
     return words;
 }
 
-double slow_cpu(const Report &report, const RankRow &row)
+namespace {
+
+// What the same arithmetic takes the other ranks: their median; 0 = there are none.
+double work_of_others(const Report &report, const RankRow &row)
 {
     std::vector<double> others;
     for (const RankRow &other : report.ranks)
         if (other.work_s && &other != &row)
             others.push_back(*other.work_s);
-    if (!row.work_s || others.empty())
-        return 1;
+    if (others.empty())
+        return 0;
     const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
     std::nth_element(others.begin(), middle, others.end());
-    return *middle > 0 ? *row.work_s / *middle : 1;
+    return *middle;
+}
+
+}  // namespace
+
+double slow_cpu(const Report &report, const RankRow &row)
+{
+    const double others_s = work_of_others(report, row);
+    return row.work_s && others_s > 0 ? *row.work_s / others_s : 1;
+}
+
+std::optional<double> slow_since_s(const Report &report, const RankRow &row)
+{
+    const double slow_s = slow_cpu_factor * work_of_others(report, row);
+    std::optional<double> since;
+    bool was_fast = false;
+    for (const MemorySample &sample : row.samples) {
+        if (!sample.work_s || slow_s <= 0)
+            continue;
+        const bool is_slow = *sample.work_s > slow_s;
+        was_fast = was_fast || !is_slow;
+        if (!is_slow)
+            since.reset();
+        else if (!since)
+            since = sample.time_s;
+    }
+    return was_fast ? since : std::nullopt;
 }
 
 // A host is to blame only if each of its ranks is slower than every rank elsewhere: else it is the

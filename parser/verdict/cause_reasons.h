@@ -15,6 +15,10 @@ std::string unusual_words(const Report &report, const RankRow &row);
 // 1 = that is not known.
 double slow_cpu(const Report &report, const RankRow &row);
 
+// From when on that was so, in seconds after its MPI_Init; none: from the begin on, or it is not
+// known.
+std::optional<double> slow_since_s(const Report &report, const RankRow &row);
+
 // A host whose ranks all compute longer than every rank elsewhere.
 struct SlowHost {
     std::string name;  // "" = there is none

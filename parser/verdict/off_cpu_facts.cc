@@ -69,6 +69,34 @@ bool has_more_threads_than_cpus(const RankRow &row)
     return row.cpus_allowed && row.team_threads.value_or(0) > *row.cpus_allowed;
 }
 
+// Does the quota of its control group explain half of what the rank lacks a CPU? The kernel counts
+// the time by CPU and by period; some versions count little of it, but each period in which the
+// group was stopped.
+bool is_stopped_by_quota(const RankRow &rank)
+{
+    constexpr double period_s = 0.1;  // what nobody changes
+    const double periods_s = period_s * static_cast<double>(rank.throttles.value_or(0));
+    const double stopped_s = rank.throttled_s.value_or(0);
+    return stopped_s > 0 && std::max(stopped_s, periods_s) * 2 > rank.contention_s.value_or(0);
+}
+
+// "the CPU quota of the control group on vm (0.30 CPUs) stopped the ranks in 26 periods, for 1.2 s
+// summed over CPUs"
+std::string quota_words(const Report &report, const RankRow &rank)
+{
+    std::string limit;
+    for (const NodeRow &node : report.nodes)
+        if (node.host == rank.host)
+            for (const auto &[name, value] : node.facts)
+                if (name == "cgroup_cpus")
+                    limit = fmt::format(" ({} CPUs)", value);
+    const std::string periods =
+        rank.throttles ? " in " + spoken_plural(*rank.throttles, "period") : "";
+    return fmt::format("the CPU quota of the control group on {}{} stopped the ranks{}, for {} "
+                       "summed over CPUs",
+                       rank.host, limit, periods, duration_text(*rank.throttled_s));
+}
+
 void find_who(const Report &report, const RankRow &rank, OffCpuFacts &facts)
 {
     const bool crowded =
@@ -79,11 +107,9 @@ void find_who(const Report &report, const RankRow &rank, OffCpuFacts &facts)
                       [&](const RankRow &row) { return row.host == rank.host; }));
     facts.by_threads = has_more_threads_than_cpus(rank) ||
                        (has_busy_threads(rank) && fills_its_cpus(report, rank));
-    facts.by_limit = rank.throttled_s.value_or(0) * 2 > rank.contention_s.value_or(0);
+    facts.by_limit = is_stopped_by_quota(rank);
     if (facts.by_limit)
-        facts.who = fmt::format("the control group of its processes on {} has used up its share of "
-                                "the CPUs for {}",
-                                rank.host, duration_text(*rank.throttled_s));
+        facts.who = quota_words(report, rank);
     else if (facts.by_threads)
         facts.who = fmt::format("the threads of {} share {} of {}", plural(ranks, "rank"),
                                 rank.cpus_allowed ? plural(*rank.cpus_allowed, "CPU") : "the CPUs",

@@ -152,6 +152,9 @@ Proposal propose_nodes_apart(const StepContext &c);
 // How files are used: steps_of_files.cc.
 Proposal propose_file_output(const StepContext &c);
 
+// What the kernel does for the program: steps_of_kernel.cc.
+Proposal propose_less_kernel_work(const StepContext &c);
+
 // How the threads of OpenMP are used: steps_of_threads.cc.
 Proposal propose_even_threads(const StepContext &c);
 Proposal propose_more_parallel(const StepContext &c);

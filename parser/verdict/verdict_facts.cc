@@ -129,6 +129,7 @@ void find_slow_cpu(const Report &report, VerdictFacts &facts)
             continue;
         facts.slow_cpu = factor;
         facts.slow_cpu_host = row.host;
+        facts.slow_cpu_since_s = slow_since_s(report, row);
     }
 }
 

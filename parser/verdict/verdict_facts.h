@@ -85,6 +85,7 @@ struct VerdictFacts {
     // what it computes more; 1 = that is not so.
     double slow_cpu = 1;
     std::string slow_cpu_host;
+    std::optional<double> slow_cpu_since_s;  // none: from the begin on, or it is not known
     OffCpuFacts off_cpu;
     ThreadFacts threads;
     std::string crowded_host;    // a node with more ranks than CPUs, "" = none

@@ -5,6 +5,7 @@
 #include "report/number_text.h"
 #include "report/place_rows.h"
 #include "report/verdict_thresholds.h"
+#include "verdict/kernel_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -97,7 +98,9 @@ std::string words_with_caller(const HotPlaceRow &row)
     const Frame *caller = caller_of(row);
     if (caller == nullptr || row.site.symbol.empty())
         return row.site.function_words();
-    return fmt::format("{}, called by {}", without_arguments(row.site.symbol),
+    const std::string call = system_call_name(row.site);
+    return fmt::format("{}, called by {}",
+                       call.empty() ? without_arguments(row.site.symbol) : call + "()",
                        caller->function_words());
 }
 
@@ -174,6 +177,12 @@ WorkPlace find_serial_place(const Report &report)
 
 namespace {
 
+// mprof's own time is none of the program's places.
+bool is_of_mprof(const Frame &frame)
+{
+    return frame.module_name().starts_with("libmprof");
+}
+
 // Most samples of those that are calls of a library, or, of a rank, of which another one has on
 // average less than `others` of what it has.
 const HotPlaceRow *system_row(const Report &report, std::optional<uint32_t> rank, double others)
@@ -187,7 +196,25 @@ const HotPlaceRow *system_row(const Report &report, std::optional<uint32_t> rank
                               sum_s - spread.max_s < others * spread.max_s * (ranks - 1);
         const bool is_call = !is_own(row.site) && caller_of(row) != nullptr;
         if ((rank ? is_apart && (is_call || is_own(row.site)) : is_call) &&
-            (most == nullptr || row.samples > most->samples))
+            !is_of_mprof(row.site) && (most == nullptr || row.samples > most->samples))
+            most = &row;
+    }
+    return most;
+}
+
+// Most samples of those in a call of the system itself, that the rank has, too.
+const HotPlaceRow *system_call_row(const Report &report, std::optional<uint32_t> rank)
+{
+    constexpr uint64_t least = 3;
+    constexpr double part = 0.5;  // of the rank that has most of it
+    const HotPlaceRow *most = nullptr;
+    for (const HotSpotRow &row : report.hotspots) {
+        const Spread &spread = row.spread;
+        const bool has_it =
+            !rank || spread.max_rank == *rank ||
+            (spread.ranks == report.ranks.size() && spread.min_s >= part * spread.max_s);
+        if (row.samples >= least && has_it && !system_call_name(row.site).empty() &&
+            caller_of(row) != nullptr && (most == nullptr || row.samples > most->samples))
             most = &row;
     }
     return most;
@@ -201,15 +228,16 @@ const HotPlaceRow *system_row(const Report &report, std::optional<uint32_t> rank
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
 {
     constexpr double hardly = 0.1, less = 0.5;
-    const HotPlaceRow *most = rank ? system_row(report, rank, hardly) : nullptr;
+    const HotPlaceRow *most = system_call_row(report, rank);
+    if (most == nullptr && rank)
+        most = system_row(report, rank, hardly);
     if (most == nullptr)
         most = system_row(report, rank, less);
     if (most == nullptr)
         return {};
     const Frame *caller = caller_of(*most);
-    return is_own(most->site) || caller == nullptr
-               ? place_of(most->site, most->site.function_words())
-               : place_of(*caller, words_with_caller(*most));
+    return is_own(most->site) || caller == nullptr ? place_of(most->site, words_with_caller(*most))
+                                                   : place_of(*caller, words_with_caller(*most));
 }
 
 namespace {

@@ -629,6 +629,9 @@ class Run(Record):
         or still running; of an unfinished run, where Slurm knows: its job was cancelled, its
         job reached its time limit, its job was put back into the queue, its job was preempted,
         its job lost a node, its job ran out of memory
+    energy_j [J]: what the packages and the memory of all nodes took; null where one of them
+        does not tell
+    energy: in words, and what waiting has of it, by its share of the time; null as energy_j
     run_id: which run
     world: 0, or the number of a spawned world
     texts: all facts in words that the rank file holds, by key (format.md): executable,
@@ -649,6 +652,8 @@ class Run(Record):
     mpi_abi: str
     complete: bool
     end: str
+    energy_j: Optional[float]
+    energy: Optional[str]
     run_id: str
     world: int
     texts: Dict[str, str]

@@ -40,6 +40,8 @@ class ReportTables(ABC):
         time_s: float64, s. of the average rank
         percent: float64, %. of its wallclock
         estimated: bool. in part estimated, not measured
+        energy_j: float64, J, may be unknown. its share of the run's energy, as if a CPU took
+            the same whatever it does
         """
         return self.table("time_parts")
 
@@ -592,6 +594,18 @@ class ReportTables(ABC):
         throttled_s: float64, s, may be unknown. how long its control group was held back during
             the run because its share of the CPUs was used up. Other processes of the group
             count, too
+        throttles: Int64, may be unknown. in how many periods of the run, of 0.1 s for the most
+            part, that was so
+        memory_highs: Int64, may be unknown. how often its control group was made to give memory
+            back during the run, because it had more than memory.high. Null where the system
+            does not tell, as of control groups of version 1
+        oom_kills: Int64, may be unknown. processes of its control group that the kernel killed
+            for its memory during the run
+        swapped_bytes: Int64, bytes, may be unknown. of its memory, in swap space: the most that
+            a sample saw
+        energy_j: float64, J, may be unknown. what the packages and the memory of its node took
+            from MPI_Init to MPI_Finalize, for whomever: the same for all ranks of a node. Null
+            where users may not read that
         heat_throttles: Int64, may be unknown. how often its CPU, the core and the package, was
             slowed down during the run because it was too hot. Null where the system does not
             tell, and if it did not come to MPI_Finalize
@@ -607,6 +621,8 @@ class ReportTables(ABC):
             the MPI library are part of it. Null if it did not come to MPI_Finalize
         written_bytes: Int64, bytes, may be unknown. that write() and its relatives took,
             likewise
+        read_calls: Int64, may be unknown. calls of the system that read_bytes took
+        write_calls: Int64, may be unknown. those of written_bytes
         team_threads: Int64, may be unknown. OpenMP: threads of its largest team; null without
             parallel regions, as the next ones
         parallel_s: float64, s, may be unknown. OpenMP: of its first thread, in parallel
@@ -676,6 +692,8 @@ class ReportTables(ABC):
         time_s: float64, s. when, after its MPI_Init
         resident_bytes: int64, bytes. the resident set
         shared_bytes: int64, bytes. of that, file-backed or shared memory
+        work_s: float64, s, may be unknown. as in ranks: CPU time of the fixed piece of
+            arithmetic at that moment; null if it was not measured then
         """
         return self.table("samples")
 
@@ -964,6 +982,36 @@ class ReportTables(ABC):
         move_place: string, may be unknown. where it is read or written
         """
         return self.table("files")
+
+    @property
+    def plain_files(self) -> pandas.DataFrame:
+        """A row per file that was read or written without MPI.
+
+        name: string, may be unknown. as the kernel has it. out.#.dat: more than eight files
+            whose names differ in numbers alone. Null: it is not known which file: read or
+            written at given offsets (pread), opened and closed between two MPI calls, or a pipe
+            or a socket
+        mode: string, may be unknown. how it was opened: read, write, append
+        files: int64. how many files are in the row
+        ranks: int64. ranks that read or wrote it
+        read_bytes: int64, bytes. as far as its position moved on, and likely_bytes
+        written_bytes: int64, bytes. likewise
+        likely_bytes: int64, bytes. of these two: bytes that moved no position, while no other
+            file was open for it
+        read_calls: int64. calls of the system that read, as the share of these bytes in what
+            the process read meanwhile
+        write_calls: int64. calls that write, likewise
+        mean_bytes: Int64, bytes, may be unknown. of a call
+        rate_bytes_per_s: float64, may be unknown. bytes per second of all ranks together, by
+            busy_s
+        busy_s: float64, s. the time in which bytes of it moved, of the rank with most:
+            stretches of 10 ms or more between two looks
+        opens: int64. how often it was found open anew, summed over ranks: it was opened so
+            often, or more
+        most_rank: Int64, may be unknown. the rank that moved most bytes
+        most_bytes: int64, bytes. of that rank
+        """
+        return self.table("plain_files")
 
     @property
     def parallel_regions(self) -> pandas.DataFrame:

@@ -292,6 +292,7 @@ TABLES: Tuple[Table, ...] = (
           outer=Key("program", "program")),
     Table("program_waits", "program_waits", "a row per program and program that it waits for"),
     Table("files", "files", "a row per file that was opened with MPI"),
+    Table("plain_files", "plain_files", "a row per file that was read or written without MPI"),
     Table("openmp", "openmp", "one row: how the threads of OpenMP are used", is_single=True),
     Table("parallel_regions", "parallel_regions", "a row per parallel region of OpenMP"),
     Table("gpu_sites", "gpu_sites", "a row per place that calls the driver of a GPU"),

@@ -282,6 +282,22 @@ void add_files(const Plan &plan, Report &report)
     std::swap(input.reads, input.writes);
     input.reads = {plan.ranks, 0, 900UL * plan.ranks, 0.001 * plan.ranks};
     report.files = {field, parts, input};
+    PlainFileRow mesh;
+    mesh.name = "/data/mesh.dat";
+    mesh.mode = "read";
+    mesh.ranks = plan.ranks;
+    mesh.read_bytes = 64 * (uint64_t{1} << 20U) * plan.ranks;
+    mesh.read_calls = mesh.read_bytes / 4096;
+    mesh.likely_bytes = mesh.read_bytes / 4;
+    mesh.opens = plan.ranks;
+    mesh.busy_s = 0.5;
+    mesh.most_rank = 0;
+    mesh.most_bytes = mesh.read_bytes / plan.ranks;
+    PlainFileRow unknown;
+    unknown.ranks = 1;
+    unknown.written_bytes = uint64_t{3} << 20U;
+    unknown.write_calls = 700;
+    report.plain_files = {mesh, unknown};
 }
 
 // Two places with parallel regions of 8 threads: one where they are even, one where they are not.

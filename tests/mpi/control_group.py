@@ -1,6 +1,7 @@
-"""A control group of the kernel for jobs: one with little memory (run_ends.py), or one that gets
-the CPUs before all other programs (jobs.py). It needs root, and a hierarchy of groups (version 2 or
-1) that can be written to. Python's standard library only."""
+"""A control group of the kernel for jobs: one with little memory (run_ends.py), one with a CPU
+quota (run_limited.py), or one that gets the CPUs before all other programs (jobs.py). It needs
+root, and a hierarchy of groups (version 2 or 1) that can be written to. Python's standard library
+only."""
 
 import ctypes
 import os
@@ -61,6 +62,16 @@ def little_memory(limit_bytes):
         ("/sys/fs/cgroup", "cgroup.controllers", {"memory.max": limit, "-memory.swap.max": "0"}),
         ("/sys/fs/cgroup/memory", "memory.limit_in_bytes",
          {"memory.limit_in_bytes": limit, "-memory.memsw.limit_in_bytes": limit})])
+
+
+def cpu_quota(cpus):
+    """All its processes together get so many CPUs, in each tenth of a second anew."""
+    period_us = 100_000
+    quota_us = int(cpus * period_us)
+    return ControlGroup("CPU time", [
+        ("/sys/fs/cgroup", "cgroup.controllers", {"cpu.max": f"{quota_us} {period_us}"}),
+        ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us",
+         {"cpu.cfs_period_us": str(period_us), "cpu.cfs_quota_us": str(quota_us)})])
 
 
 def first():

@@ -65,6 +65,7 @@ SENTENCES = {
     "parser/verdict/account_sentences.cc": "the verdict: what a rank is late for",
     "parser/verdict/next_steps.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_files.cc": "advice: which function to use instead",
+    "parser/verdict/steps_of_kernel.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_messages.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_running.cc": "advice: which function to use instead",
     "parser/verdict/verdict_rules.cc": "the verdict, and what --explain says of it",

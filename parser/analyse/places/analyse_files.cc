@@ -34,19 +34,6 @@ std::string mode_text(uint32_t mode)
     return text;
 }
 
-// "out.0017.dat" becomes "out.#.dat".
-std::string without_numbers(const std::string &name)
-{
-    std::string pattern;
-    for (const char c : name) {
-        if (std::isdigit(static_cast<unsigned char>(c)) == 0)
-            pattern += c;
-        else if (!pattern.ends_with('#'))
-            pattern += '#';
-    }
-    return pattern;
-}
-
 using FileKey = std::pair<std::string, uint32_t>;  // name, mode
 
 struct FileSum {
@@ -121,7 +108,7 @@ std::map<FileKey, std::set<std::string>> names_by_pattern(const RankMeasures &ra
     std::map<FileKey, std::set<std::string>> names;
     for (const RankMeasure &rank : ranks)
         for (const FileSlot &slot : rank.file->files)
-            names[{without_numbers(slot.name), slot.facts.mode}].insert(slot.name);
+            names[{name_without_numbers(slot.name), slot.facts.mode}].insert(slot.name);
     return names;
 }
 
@@ -140,13 +127,25 @@ FileRow finished_row(FileSum &sum)
 
 }  // namespace
 
+std::string name_without_numbers(const std::string &name)
+{
+    std::string pattern;
+    for (const char c : name) {
+        if (std::isdigit(static_cast<unsigned char>(c)) == 0)
+            pattern += c;
+        else if (!pattern.ends_with('#'))
+            pattern += '#';
+    }
+    return pattern;
+}
+
 std::vector<FileRow> analyse_files(const RankMeasures &ranks, const Merged &merged)
 {
     const auto alike = names_by_pattern(ranks);
     std::map<FileKey, FileSum> sums;
     for (size_t r = 0; r < ranks.size(); r++)
         for (const FileSlot &slot : ranks[r].file->files) {
-            FileKey key{without_numbers(slot.name), slot.facts.mode};
+            FileKey key{name_without_numbers(slot.name), slot.facts.mode};
             if (alike.at(key).size() <= most_alike)
                 key.first = slot.name;
             FileSum &sum = sums[key];

@@ -77,6 +77,14 @@ void note_conditions(const RankFile &file, RankRow &row)
     row.written_bytes = known_growth(first.written_bytes, last.written_bytes);
     if (const auto ns = known_growth(first.throttled_ns, last.throttled_ns))
         row.throttled_s = seconds_of_ns(*ns);
+    // Files of an earlier minor version have no calls.
+    if (last.read_calls + last.write_calls > 0) {
+        row.read_calls = known_growth(first.read_calls, last.read_calls);
+        row.write_calls = known_growth(first.write_calls, last.write_calls);
+        row.throttles = known_growth(first.throttles, last.throttles);
+        row.memory_highs = known_growth(first.memory_highs, last.memory_highs);
+        row.oom_kills = known_growth(first.oom_kills, last.oom_kills);
+    }
 }
 
 // What the rank saw of its CPU and its GPUs at the end (format.md, texts).
@@ -101,6 +109,18 @@ void note_cpus(const mprof_sample &first, const mprof_sample &last, RankRow &row
     row.run_cpu_s =
         seconds_of_ns(growth(first.user_ns + first.system_ns, last.user_ns + last.system_ns));
     row.run_queue_s = seconds_of_ns(growth(first.queue_ns, last.queue_ns));
+}
+
+// Of the fixed piece of arithmetic: samples have it while the program runs, conditions at both ends
+// of the run.
+std::optional<double> work_at(const RankFile &file, const mprof_sample &sample)
+{
+    if (sample.work_ns > 0)
+        return seconds_of_ns(sample.work_ns);
+    for (const mprof_condition &condition : file.conditions.all())
+        if (condition.moment == sample.moment && condition.work_ns > 0)
+            return seconds_of_ns(condition.work_ns);
+    return std::nullopt;
 }
 
 void note_unfinished(const mprof_sample &last, RankRow &row)
@@ -155,7 +175,7 @@ void note_samples(const RankMeasure &rank, RankRow &row)
     row.samples.reserve(samples.size());
     for (const mprof_sample &sample : samples)
         row.samples.push_back({sample_moment(sample.moment), rank.clock.seconds_at(sample.ticks),
-                               sample.resident_bytes, sample.shared_bytes});
+                               sample.resident_bytes, sample.shared_bytes, work_at(file, sample)});
     const mprof_sample *entered = find_moment(samples, MPROF_SAMPLE_INIT_ENTERED);
     const mprof_sample *left = find_moment(samples, MPROF_SAMPLE_INIT_LEFT);
     if (entered != nullptr && left != nullptr)
@@ -163,6 +183,13 @@ void note_samples(const RankMeasure &rank, RankRow &row)
     if (left != nullptr)
         note_cpus(*left, samples.back(), row);
     note_usage(samples.back(), row);
+    for (const mprof_sample &sample : samples)
+        if (sample.swapped_bytes > 0)
+            row.swapped_bytes = std::max(row.swapped_bytes.value_or(0), sample.swapped_bytes);
+    // 1 more than it is: 0 is not known.
+    if (entered != nullptr && entered->energy_uj > 0 && samples.back().energy_uj > 0)
+        row.energy_j =
+            1e-6 * static_cast<double>(growth(entered->energy_uj, samples.back().energy_uj));
     if (samples.back().threads > 0)
         row.live_threads = samples.back().threads;
     if (!file.finished())

@@ -111,13 +111,24 @@ bool remark_on_shared_cores(const Host &host, std::vector<std::string> &remarks)
     return shared > 0;
 }
 
+// ", which stopped them in 26 periods"; "" = it did not, or it is not known
+std::string stopped_words(const Host &host)
+{
+    uint64_t throttles = 0;
+    for (const PlacedRank &rank : host.ranks)
+        throttles = std::max(throttles, rank.row->throttles.value_or(0));
+    return throttles == 0
+               ? ""
+               : ", whose CPU quota stopped them in " + spoken_plural(throttles, "period");
+}
+
 bool remark_on_oversubscription(const Host &host, std::vector<std::string> &remarks)
 {
     auto cpus = static_cast<double>(host.usable.size());
-    const char *what = "CPUs";
+    std::string what = "CPUs";
     if (host.cpu_limit > 0 && host.cpu_limit < cpus) {
         cpus = host.cpu_limit;
-        what = "CPUs, the limit of its control group";
+        what = "CPUs, the limit of its control group" + stopped_words(host);
     }
     if (cpus == 0 || static_cast<double>(host.ranks.size()) <= cpus)
         return false;
@@ -125,6 +136,39 @@ bool remark_on_oversubscription(const Host &host, std::vector<std::string> &rema
                                   "of ranks that take turns.",
                                   plural(host.ranks.size(), "rank"), host.name, cpus, what));
     return true;
+}
+
+// What the limits of a control group's memory did to its ranks, as the group and the kernel count
+// it.
+void remark_on_memory_limits(const Host &host, std::vector<std::string> &remarks)
+{
+    uint64_t highs = 0, kills = 0, swapped_bytes = 0, faults = 0;
+    std::vector<uint32_t> swapped;
+    for (const PlacedRank &rank : host.ranks) {
+        const RankRow &row = *rank.row;
+        highs = std::max(highs, row.memory_highs.value_or(0));
+        kills = std::max(kills, row.oom_kills.value_or(0));
+        if (row.swapped_bytes.value_or(0) >= verdict_thresholds.swapped_bytes) {
+            swapped.push_back(row.rank);
+            swapped_bytes += *row.swapped_bytes;
+            faults += row.major_faults.value_or(0);
+        }
+    }
+    if (kills > 0)
+        remarks.push_back(fmt::format("MEMORY LIMIT: the kernel killed {} of the control group of "
+                                      "{}, which had no memory left.",
+                                      kills == 1 ? "a process" : fmt::format("{} processes", kills),
+                                      host.name));
+    if (highs > 0)
+        remarks.push_back(fmt::format("MEMORY LIMIT: the control group on {} had more than "
+                                      "memory.high {}; its processes wait then until memory is "
+                                      "free.",
+                                      host.name, spoken_plural(highs, "time")));
+    if (!swapped.empty())
+        remarks.push_back(fmt::format("SWAPPING: {} of the memory of {} on {} was in swap space; "
+                                      "{} came back from the disk.",
+                                      bytes_text(swapped_bytes), rank_words(swapped), host.name,
+                                      spoken_plural(faults, "page")));
 }
 
 void remark_on_unbound(const Host &host, std::vector<std::string> &remarks)
@@ -233,6 +277,7 @@ void analyse_placement(const RankMeasures &ranks, Report &report)
         NodeRow &node = report.nodes[next++];
         node.facts = facts_of_texts(ranks[host.first].file->texts.all());
         auto &remarks = report.quality.remarks;
+        remark_on_memory_limits(host, report.verdict.extra);
         const bool shares_cores = remark_on_shared_cores(host, report.verdict.extra);
         const bool crowded = shares_cores || remark_on_oversubscription(host, report.verdict.extra);
         node.has_free_cores =

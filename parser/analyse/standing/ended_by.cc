@@ -138,6 +138,20 @@ std::string death_words(const mprof_run &run, const Stand &stand)
     return stand.function.empty() ? words : words + ", after " + call_words(stand);
 }
 
+// ": the kernel killed it, as its control group had no memory left (limit 400 MiB)". Who was killed
+// there is not told; a rank that dies of SIGKILL at the same time is.
+std::string memory_words(const RankFile &file)
+{
+    constexpr int sigkill = 9;
+    if (file.run.oom_kills == 0 || file.run.end_code != sigkill)
+        return "";
+    const auto limit = file.number("cgroup_memory_bytes");
+    return fmt::format(": the kernel killed it, as its control group had no memory left{}",
+                       limit && *limit > 0
+                           ? fmt::format(" (limit {})", bytes_text(static_cast<uint64_t>(*limit)))
+                           : "");
+}
+
 bool has_died(const RankMeasure &rank)
 {
     const mprof_run &run = rank.file->run;
@@ -187,7 +201,7 @@ std::optional<EndedBy> find_ended_by(const RankMeasures &ranks, const Merged &me
     std::string words =
         fmt::format("rank {} {}", rank.rank(),
                     aborts ? abort_words(run, stand)
-                    : died ? death_words(run, stand)
+                    : died ? death_words(run, stand) + memory_words(*rank.file)
                            : exit_words(run, stand, exit_place(first, run, merged)));
     if (enders.size() > 1)
         words += fmt::format(", and after it {} did so, too", plural(enders.size() - 1, "rank"));

@@ -327,6 +327,7 @@ struct Notes {
     uint64_t end_ns = 0;
     std::optional<pid_t> died;  // the first rank that did
     int signal = 0;             // of which
+    uint32_t oom_kills = 0;     // meanwhile
 };
 
 void note_in_record(int file, uint64_t begin, const Notes &notes)
@@ -346,6 +347,8 @@ void note_in_record(int file, uint64_t begin, const Notes &notes)
     };
     write(offsetof(mprof_run, stop_realtime_ns), &run.stop_realtime_ns,
           sizeof run.stop_realtime_ns);
+    run.oom_kills = notes.oom_kills;
+    write(offsetof(mprof_run, oom_kills), &run.oom_kills, sizeof run.oom_kills);
     write(offsetof(mprof_run, end_code), &run.end_code, sizeof run.end_code);
     write(offsetof(mprof_run, is_end_code_known), &run.is_end_code_known,
           sizeof run.is_end_code_known);
@@ -404,8 +407,9 @@ bool ended_with_command(const Profile &profile, const std::string &program)
 
 // Open MPI ends with 128 and the signal, as a shell does; MPICH's mpirun with the signal alone, as
 // it does where a rank ends with that status. 0: the status tells of none that a program gets by
-// what it does. SIGKILL comes from somebody who may kill one rank after the other.
-int signal_of_rank(int status, bool is_mpich)
+// what it does. SIGKILL comes from somebody who may kill one rank after the other, or from the
+// kernel, where a control group has no memory left.
+int signal_of_rank(int status, bool is_mpich, bool lacks_memory)
 {
     constexpr int shell = 128;
     constexpr std::array<int, 7> of_faults = {SIGILL, SIGTRAP, SIGABRT, SIGBUS,
@@ -414,6 +418,8 @@ int signal_of_rank(int status, bool is_mpich)
         return 0;
     const int code = WEXITSTATUS(status);
     const int signal = code > shell ? code - shell : is_mpich ? code : 0;
+    if (signal == SIGKILL && lacks_memory)
+        return signal;
     return std::find(of_faults.begin(), of_faults.end(), signal) == of_faults.end() ? 0 : signal;
 }
 
@@ -445,7 +451,8 @@ void note_end_of_job(const std::string &profile, const std::vector<std::string> 
     const bool is_mpich =
         std::all_of(read.value().ranks.begin(), read.value().ranks.end(),
                     [](const RankFile &file) { return file.run.abi == MPROF_ABI_MPICH; });
-    Notes notes{end.end_ns, std::nullopt, signal_of_rank(end.status, is_mpich)};
+    Notes notes{end.end_ns, std::nullopt, signal_of_rank(end.status, is_mpich, end.oom_kills > 0),
+                static_cast<uint32_t>(std::min<uint64_t>(end.oom_kills, UINT32_MAX))};
     if (end.deaths != nullptr && notes.signal != 0)
         notes.died = first_that_died(read.value(), *end.deaths, notes.signal, is_mpich);
     for (const std::string &file : files.value())

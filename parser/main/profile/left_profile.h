@@ -59,6 +59,7 @@ struct EndOfJob {
     uint64_t end_ns = 0;                 // by the time of day
     int status = 0;                      // wait status of the launcher
     const DeathWatch *deaths = nullptr;  // nullptr: the job was ended from outside
+    uint64_t oom_kills = 0;              // meanwhile, in the control group of this process
 };
 
 // Writes the end into the live records in the profile (as mprof_run.stop_realtime_ns), if the ranks

@@ -5,6 +5,7 @@
 #include "main/report_output.h"
 #include "main/run/child_process.h"
 #include "main/run/death_watch.h"
+#include "main/run/group_kills.h"
 #include "read/file_bytes.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
@@ -99,10 +100,13 @@ int run_and_report(const RunOptions &options, int (*start)(const std::vector<std
     rules.passes_signals_on = true;
     DeathWatch deaths;
     rules.started = [&](pid_t launcher) { deaths.start(launcher); };
+    const std::optional<uint64_t> kills_before = oom_kills_of_group();
     const ChildEnd end = run_child([&] { return start(options.command); }, rules);
     const int status = end.status;
     const uint64_t end_ns = realtime_ns();
     deaths.stop();
+    const std::optional<uint64_t> kills_after = oom_kills_of_group();
+    const bool has_kills = kills_before && kills_after && *kills_after > *kills_before;
     if (status == -1)
         return exit_unusable;
     if (is_own_trouble(status))
@@ -111,7 +115,8 @@ int run_and_report(const RunOptions &options, int (*start)(const std::vector<std
     if (status != 0)
         for (const std::string &profile : profiles)
             note_end_of_job(profile, options.command,
-                            {end_ns, status, end.was_signalled ? nullptr : &deaths});
+                            {end_ns, status, end.was_signalled ? nullptr : &deaths,
+                             has_kills ? *kills_after - *kills_before : 0});
     if (!profiles.empty()) {
         report_on(profiles, options);
         if (!options.html_file)

@@ -230,6 +230,8 @@ std::string render_brief(const Report &report)
     add_steps(head, verdict);
     Lines time;
     add_time_bar(time, report);
+    if (!report.run.energy.empty())
+        add_keyed(time, "energy", {report.run.energy});
     Lines foot;
     if (!report.quality.remarks.empty())
         add_sentence(foot, "quality", report.quality.remarks.front(), of_quality);

@@ -143,6 +143,7 @@ std::vector<Section> sections_of(const Report &report)
         {"computing between calls", 15, of(segments_section)},
         {"OpenMP", 11, of(openmp_section)},
         {"files", 10, of(files_section)},
+        {"files without MPI-IO", 9, of(plain_files_section)},
         {"message sizes", 1, of(sizes_section)},
         {"time of messages", 3, of(transfers_section)},
         {"GPU", 16, [&](const TextScope &scope) { return gpu_section(report, scope.width); }},

@@ -357,6 +357,35 @@ inline constexpr auto fields_of<FileRow> = fields(
     field("sync_place", &FileRow::sync_place, "", "where it is synced"),
     field("move_place", &FileRow::move_place, "", "where it is read or written"));
 
+template <>
+inline constexpr auto fields_of<PlainFileRow> = fields(
+    field("name", &PlainFileRow::name, "",
+          "as the kernel has it. `out.#.dat`: more than eight files whose names differ in numbers "
+          "alone. Null: it is not known which file: read or written at given offsets (pread), "
+          "opened and closed between two MPI calls, or a pipe or a socket"),
+    field("mode", &PlainFileRow::mode, "", "how it was opened: `read`, `write`, `append`"),
+    field("files", &PlainFileRow::files, "", "how many files are in the row"),
+    field("ranks", &PlainFileRow::ranks, "", "ranks that read or wrote it"),
+    field("read_bytes", &PlainFileRow::read_bytes, "bytes",
+          "as far as its position moved on, and `likely_bytes`"),
+    field("written_bytes", &PlainFileRow::written_bytes, "bytes", "likewise"),
+    field("likely_bytes", &PlainFileRow::likely_bytes, "bytes",
+          "of these two: bytes that moved no position, while no other file was open for it"),
+    field("read_calls", &PlainFileRow::read_calls, "",
+          "calls of the system that read, as the share of these bytes in what the process read "
+          "meanwhile"),
+    field("write_calls", &PlainFileRow::write_calls, "", "calls that write, likewise"),
+    field("mean_bytes", &PlainFileRow::mean_bytes, "bytes", "of a call"),
+    field("rate_bytes_per_s", &PlainFileRow::rate, "",
+          "bytes per second of all ranks together, by `busy_s`"),
+    field("busy_s", &PlainFileRow::busy_s, "s",
+          "the time in which bytes of it moved, of the rank with most: stretches of 10 ms or more "
+          "between two looks"),
+    field("opens", &PlainFileRow::opens, "",
+          "how often it was found open anew, summed over ranks: it was opened so often, or more"),
+    field("most_rank", &PlainFileRow::most_rank, "", "the rank that moved most bytes"),
+    field("most_bytes", &PlainFileRow::most_bytes, "bytes", "of that rank"));
+
 // The fields of OpenMP: of the run, and of each place with a parallel region.
 
 template <>

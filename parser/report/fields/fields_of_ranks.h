@@ -9,13 +9,16 @@
 namespace mprof {
 
 template <>
-inline constexpr auto fields_of<MemorySample> =
-    fields(field("moment", &MemorySample::moment, "",
-                 "`MPI_Init entered`, `MPI_Init left`, `running`, `MPI_Finalize entered`"),
-           field("time_s", &MemorySample::time_s, "s", "when, after its MPI_Init"),
-           field("resident_bytes", &MemorySample::resident_bytes, "bytes", "the resident set"),
-           field("shared_bytes", &MemorySample::shared_bytes, "bytes",
-                 "of that, file-backed or shared memory"));
+inline constexpr auto fields_of<MemorySample> = fields(
+    field("moment", &MemorySample::moment, "",
+          "`MPI_Init entered`, `MPI_Init left`, `running`, `MPI_Finalize entered`"),
+    field("time_s", &MemorySample::time_s, "s", "when, after its MPI_Init"),
+    field("resident_bytes", &MemorySample::resident_bytes, "bytes", "the resident set"),
+    field("shared_bytes", &MemorySample::shared_bytes, "bytes",
+          "of that, file-backed or shared memory"),
+    field("work_s", &MemorySample::work_s, "s",
+          "as in ranks: CPU time of the fixed piece of arithmetic at that moment; null if it "
+          "was not measured then"));
 
 template <>
 inline constexpr auto fields_of<RankRow> = fields(
@@ -131,6 +134,24 @@ inline constexpr auto fields_of<RankRow> = fields(
           "how long its control group was held back during the run because its share of the CPUs "
           "was used up. Other processes of the group count, too")
         .only(in_json | in_csv),
+    field("throttles", &RankRow::throttles, "",
+          "in how many periods of the run, of 0.1 s for the most part, that was so")
+        .only(in_json | in_csv),
+    field("memory_highs", &RankRow::memory_highs, "",
+          "how often its control group was made to give memory back during the run, because it had "
+          "more than memory.high. Null where the system does not tell, as of control groups of "
+          "version 1")
+        .only(in_json | in_csv),
+    field("oom_kills", &RankRow::oom_kills, "",
+          "processes of its control group that the kernel killed for its memory during the run")
+        .only(in_json | in_csv),
+    field("swapped_bytes", &RankRow::swapped_bytes, "bytes",
+          "of its memory, in swap space: the most that a sample saw")
+        .only(in_json | in_csv),
+    field("energy_j", &RankRow::energy_j, "J",
+          "what the packages and the memory of its node took from MPI_Init to MPI_Finalize, for "
+          "whomever: the same for all ranks of a node. Null where users may not read that")
+        .only(in_json | in_csv),
     field(
         "heat_throttles", &RankRow::heat_throttles, "",
         "how often its CPU, the core and the package, was slowed down during the run because it "
@@ -156,6 +177,10 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_csv),
     field("written_bytes", &RankRow::written_bytes, "bytes",
           "that write() and its relatives took, likewise")
+        .only(in_json | in_csv),
+    field("read_calls", &RankRow::read_calls, "", "calls of the system that `read_bytes` took")
+        .only(in_json | in_csv),
+    field("write_calls", &RankRow::write_calls, "", "those of `written_bytes`")
         .only(in_json | in_csv),
     field("team_threads", &RankRow::team_threads, "",
           "OpenMP: threads of its largest team; null without parallel regions, as the next ones")

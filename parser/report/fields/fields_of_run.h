@@ -46,6 +46,11 @@ inline constexpr auto fields_of<RunFacts> = fields(
         "Slurm knows: `its job was cancelled`, `its job reached its time limit`, `its job was put "
         "back into the queue`, `its job was preempted`, `its job lost a node`, `its job ran out "
         "of memory`"),
+    field("energy_j", &RunFacts::energy_j, "J",
+          "what the packages and the memory of all nodes took; null where one of them does not "
+          "tell"),
+    field("energy", &RunFacts::energy, "",
+          "in words, and what waiting has of it, by its share of the time; null as `energy_j`"),
     field("run_id", &RunFacts::run_id, "", "which run").always_known(),
     field("world", &RunFacts::world, "", "0, or the number of a spawned world"),
     field("texts", &RunFacts::texts, "",
@@ -62,7 +67,10 @@ inline constexpr auto fields_of<TimePart> =
                  "I/O`, `start-up`, `MPI` (where waiting was not told apart), `mprof`"),
            field("time_s", &TimePart::time_s, "s", "of the average rank"),
            field("percent", &TimePart::percent, "%", "of its wallclock"),
-           field("estimated", &TimePart::estimated, "", "in part estimated, not measured"));
+           field("estimated", &TimePart::estimated, "", "in part estimated, not measured"),
+           field("energy_j", &TimePart::energy_j, "J",
+                 "its share of the run's energy, as if a CPU took the same whatever it does")
+               .only(in_json | in_csv));
 
 template <>
 inline constexpr auto fields_of<Totals> = fields(

@@ -3,6 +3,7 @@
 #include "render/text/sections/text_sections.h"
 #include "report_of.h"
 
+#include <cstring>
 #include <gmock/gmock.h>
 
 namespace {
@@ -200,6 +201,91 @@ TEST(FileRows, AdviceNamesTheFileThatIsSynced)
     const NextStep step = report_of(ranks).verdict.next.at(0);
     EXPECT_EQ(step.action, "Sync log.bin less often: each time all ranks wait for the disk.");
     EXPECT_EQ(step.evidence, "400 syncs of log.bin, by 2 ranks, 3.00 ms each");
+}
+
+// ---- without MPI-IO -----------------------------------------------------------------------------
+
+mprof_plain_file make_plain(const char *name, uint32_t access, uint64_t read, uint64_t written,
+                            uint64_t calls)
+{
+    mprof_plain_file file = {};
+    file.flags = MPROF_FILE_IN_USE;
+    file.access = access;
+    file.read_bytes = read;
+    file.written_bytes = written;
+    file.read_calls = read > 0 ? calls : 0;
+    file.write_calls = written > 0 ? calls : 0;
+    file.opens = 1;
+    file.busy_ns = 500 * ms;
+    std::strncpy(file.name, name, sizeof file.name - 1);
+    return file;
+}
+
+// Both ranks read 64 MiB of one file in pieces of 64 B; rank 0 writes 8 MiB of another one; 2 MiB
+// of rank 1 went to no file that is known.
+std::vector<RankFileContent> plain_ranks()
+{
+    auto ranks = planted_ranks(2, 1000 * ms);
+    for (RankFileContent &rank : ranks)
+        rank.plain_files = {{}, make_plain("/data/mesh.dat", MPROF_MODE_READ, 64 * mib, 0, mib)};
+    ranks[0].plain_files.push_back(
+        make_plain("/data/state.dat", MPROF_MODE_WRITE, 0, 8 * mib, 128));
+    ranks[1].plain_files[0] = make_plain("", 0, 2 * mib, 0, 1000);
+    return ranks;
+}
+
+TEST(PlainFileRows, AreSumsOverRanks)
+{
+    const Report report = report_of(plain_ranks());
+    ASSERT_EQ(report.plain_files.size(), 3U);
+    const PlainFileRow &mesh = report.plain_files[0];
+    EXPECT_EQ(mesh.name, "/data/mesh.dat");
+    EXPECT_EQ(mesh.mode, "read");
+    EXPECT_EQ(mesh.ranks, 2U);
+    EXPECT_EQ(mesh.read_bytes, 128 * mib);
+    EXPECT_EQ(mesh.mean_bytes(), 64U);
+    EXPECT_DOUBLE_EQ(mesh.rate().value_or(0), 128 * static_cast<double>(mib) / 0.5);
+    const PlainFileRow &state = report.plain_files[1];
+    EXPECT_EQ(state.written_bytes, 8 * mib);
+    EXPECT_EQ(state.ranks, 1U);
+    EXPECT_EQ(state.most_rank, 0U);
+    const PlainFileRow &rest = report.plain_files[2];
+    EXPECT_EQ(rest.name, "");
+    EXPECT_EQ(rest.read_bytes, 2 * mib);
+    EXPECT_EQ(rest.most_rank, 1U);
+}
+
+// Messages may be bytes of write(): then nobody knows what was a file's.
+TEST(PlainFileRows, LikelyBytesAreMoreThanThoseOfMessages)
+{
+    auto ranks = plain_ranks();
+    ranks[1].plain_files[1].likely_read_bytes = 32 * mib;
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.plain_files[0].likely_bytes, 32 * mib);
+    EXPECT_EQ(report.plain_files[0].read_bytes, 160 * mib);
+    ranks[1].plain_files[1].likely_read_bytes = 1;
+    EXPECT_EQ(report_of(ranks).plain_files[0].read_bytes, 128 * mib + 1);
+}
+
+TEST(PlainFileRows, FilesOfMpiAreNotAmongThem)
+{
+    auto ranks = plain_ranks();
+    for (RankFileContent &rank : ranks) {
+        rank.communicators = {{}, make_communicator(2, rank.rank, "")};
+        rank.files = {{}, make_file("mesh.dat", MPROF_MODE_READ)};
+        rank.files[1].moves[MPROF_MOVES_READ] = make_moves(2, mib, ms);
+    }
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.plain_files.size(), 1U) << "what MPI-IO moved is not unknown";
+    EXPECT_EQ(report.plain_files[0].name, "/data/state.dat");
+}
+
+TEST(PlainFileRows, HaveATableInTheText)
+{
+    const std::string text = plain_files_section(report_of(plain_ranks()), TextScope(80));
+    EXPECT_THAT(text, HasSubstr("/data/mesh.dat"));
+    EXPECT_THAT(text, HasSubstr("(not known)"));
+    EXPECT_EQ(plain_files_section(report_of(planted_ranks(2, 1000 * ms)), TextScope(80)), "");
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ TEST(Memory, ComesFromTheSamples)
     EXPECT_EQ(report.memory[2].name, "growth");
     EXPECT_EQ(report.memory[2].total, 20.0 * mib);
     EXPECT_THAT(csv_table(report, "samples.csv"),
-                HasSubstr("\n0,running,0.0005,94371840,2097152\n"));
+                HasSubstr("\n0,running,0.0005,94371840,2097152,\n"));
 }
 
 TEST(Memory, OfAKilledRankIsThatOfItsLastSample)
@@ -344,6 +344,95 @@ TEST(Placement, RanksThatAreNotBound)
                 HasSubstr("not bound: ranks 0 and 1 on node00 may run on any of its 8 CPUs and "
                           "moved between them 8 times"));
     EXPECT_THAT(remarks_of(placed({"0-7"})), Not(HasSubstr("not bound"))) << "alone it may";
+}
+
+// What the group's files say when MPI_Init returned, and when MPI_Finalize was entered.
+std::vector<mprof_condition> limits_of(uint64_t throttles, uint64_t highs, uint64_t kills)
+{
+    mprof_condition first = {};
+    first.moment = MPROF_SAMPLE_INIT_LEFT;
+    first.read_calls = 1;
+    first.throttled_ns = 1'000'000'000;
+    first.throttles = first.memory_highs = first.oom_kills = 5;
+    mprof_condition last = first;
+    last.moment = MPROF_SAMPLE_FINALIZE_ENTERED;
+    last.throttled_ns += throttles * 80'000'000;
+    last.throttles += throttles;
+    last.memory_highs = highs == UINT64_MAX ? highs : 5 + highs;
+    last.oom_kills = kills == UINT64_MAX ? kills : 5 + kills;
+    return {first, last};
+}
+
+TEST(Limits, OfTheControlGroupAreGrowthSinceMpiInit)
+{
+    std::vector<RankFileContent> ranks = placed({"0", "1"});
+    ranks[0].conditions = limits_of(10, 3, UINT64_MAX);
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.ranks[0].throttles, 10U);
+    EXPECT_DOUBLE_EQ(report.ranks[0].throttled_s.value_or(0), 0.8);
+    EXPECT_EQ(report.ranks[0].memory_highs, 3U);
+    EXPECT_EQ(report.ranks[0].oom_kills, std::nullopt) << "the system does not tell";
+    EXPECT_EQ(report.ranks[1].throttles, std::nullopt);
+}
+
+// A counter that wraps, or a group that was made anew, counts nothing.
+TEST(Limits, CountersThatGoBackHaveNotGrown)
+{
+    std::vector<RankFileContent> ranks = placed({"0"});
+    ranks[0].conditions = limits_of(10, 3, 1);
+    std::swap(ranks[0].conditions[0].throttles, ranks[0].conditions[1].throttles);
+    EXPECT_EQ(report_of(ranks).ranks[0].throttles, 0U);
+}
+
+TEST(Limits, OfMemoryAreSaidBesideTheVerdict)
+{
+    std::vector<RankFileContent> ranks = placed({"0", "1"});
+    ranks[0].conditions = ranks[1].conditions = limits_of(0, 250, 1);
+    const std::string remarks = remarks_of(ranks);
+    EXPECT_THAT(remarks, HasSubstr("MEMORY LIMIT: the kernel killed a process of the control group "
+                                   "of node00"));
+    EXPECT_THAT(remarks, HasSubstr("had more than memory.high 250 times"));
+    ranks[0].conditions = ranks[1].conditions = limits_of(0, 0, 0);
+    EXPECT_THAT(remarks_of(ranks), Not(HasSubstr("MEMORY LIMIT")));
+}
+
+TEST(Limits, MemoryInSwapSpaceIsTheMostOfAnySample)
+{
+    std::vector<RankFileContent> ranks = placed({"0", "1"});
+    ranks[1].samples.insert(ranks[1].samples.begin(), sample(MPROF_SAMPLE_RUNNING, 5'000'000, 50));
+    ranks[1].samples[0].swapped_bytes = 300 * mib;
+    ranks[1].samples[1].swapped_bytes = 100 * mib;
+    ranks[1].samples[1].major_faults = 40'000;
+    EXPECT_EQ(report_of(ranks).ranks[1].swapped_bytes, 300 * mib);
+    EXPECT_THAT(remarks_of(ranks),
+                HasSubstr("SWAPPING: 300 MiB of the memory of rank 1 on node00 was in swap space; "
+                          "40000 pages came back from the disk."));
+}
+
+// Two ranks on each of two nodes, which took 600 and 900 kJ in the 10 s of the run.
+TEST(Energy, OfANodeCountsOnce)
+{
+    std::vector<RankFileContent> ranks = placed({"0", "1", "2", "3"});
+    for (size_t r = 0; r < ranks.size(); r++) {
+        for (auto &[key, value] : ranks[r].texts)
+            if (key == "host")
+                value = r < 2 ? "node00" : "node01";
+        ranks[r].samples.insert(ranks[r].samples.begin(), sample(MPROF_SAMPLE_INIT_ENTERED, 0, 50));
+        ranks[r].samples[0].energy_uj = 1;
+        ranks[r].samples[1].energy_uj = 1 + (r < 2 ? 600'000'000'000 : 900'000'000'000);
+    }
+    const Report report = report_of(ranks);
+    EXPECT_DOUBLE_EQ(report.ranks[0].energy_j.value_or(0), 600'000);
+    EXPECT_DOUBLE_EQ(report.run.energy_j.value_or(0), 1'500'000);
+    EXPECT_THAT(report.run.energy, HasSubstr("1.5 MJ"));
+    double parts_j = 0;
+    for (const TimePart &part : report.time_parts)
+        parts_j += part.energy_j.value_or(0);
+    EXPECT_NEAR(parts_j, 1'500'000, 1);
+    for (size_t r = 2; r < 4; r++)
+        ranks[r].samples[1].energy_uj = 0;
+    EXPECT_EQ(report_of(ranks).run.energy_j, std::nullopt) << "one node does not tell";
+    EXPECT_EQ(report_of(ranks).run.energy, "");
 }
 
 TEST(Placement, MemoryOnAnotherNumaNode)

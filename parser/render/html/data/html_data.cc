@@ -350,6 +350,7 @@ Json html_data(const Report &report)
     data["sources"] = sources_data(report);
     data["regions"] = page_columns(report.regions, report, listed_regions).json();
     data["files"] = page_columns(report.files, report, listed_files).json();
+    data["plain_files"] = page_columns(report.plain_files, report, listed_files).json();
     data["openmp"] = page_object(report.openmp, report);
     data["parallel_regions"] =
         page_columns(report.parallel_regions, report, listed_parallel).json();

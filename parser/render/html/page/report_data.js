@@ -42,6 +42,7 @@ import { unpacked } from "./unpack.js";
  */
 /** @typedef {import("./report_types.js").Fields["hot_lines"] & {site: number}} HotPlaceRow */
 /** @typedef {import("./report_types.js").Fields["files"]} FileRow */
+/** @typedef {import("./report_types.js").Fields["plain_files"]} PlainFileRow */
 /** @typedef {import("./report_types.js").Fields["parallel_regions"]} ParallelRow */
 /** @typedef {import("./report_types.js").Fields["regions"]} RegionRow */
 /** @typedef {import("./report_types.js").Fields["communicators"]} CommunicatorRow */
@@ -147,6 +148,7 @@ import { unpacked } from "./unpack.js";
  * @property {HotPlaceRow[]} hot_lines
  * @property {HotPlaceRow[]} hot_libraries
  * @property {FileRow[]} files
+ * @property {PlainFileRow[]} plain_files
  * @property {ParallelRow[]} parallel_regions
  * @property {RegionRow[]} regions
  * @property {CommunicatorRow[]} communicators

@@ -24,6 +24,10 @@ export interface Fields {
     complete: boolean;
     /** `completed`, `incomplete` (ranks are missing), `aborted`, `exited without MPI_Finalize`, `killed or still running`; of an unfinished run, where Slurm knows: `its job was cancelled`, `its job reached its time limit`, `its job was put back into the queue`, `its job was preempted`, `its job lost a node`, `its job ran out of memory` */
     end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running" | "its job was cancelled" | "its job reached its time limit" | "its job was put back into the queue" | "its job was preempted" | "its job lost a node" | "its job ran out of memory";
+    /** what the packages and the memory of all nodes took; null where one of them does not tell; J */
+    energy_j: number | null | undefined;
+    /** in words, and what waiting has of it, by its share of the time; null as `energy_j` */
+    energy: string | null | undefined;
     /** which run */
     run_id: string;
     /** 0, or the number of a spawned world */
@@ -722,6 +726,38 @@ export interface Fields {
     sync_place: string | null | undefined;
     /** where it is read or written */
     move_place: string | null | undefined;
+  };
+  plain_files: {
+    /** as the kernel has it. `out.#.dat`: more than eight files whose names differ in numbers alone. Null: it is not known which file: read or written at given offsets (pread), opened and closed between two MPI calls, or a pipe or a socket */
+    name: string | null | undefined;
+    /** how it was opened: `read`, `write`, `append` */
+    mode: string | null | undefined;
+    /** how many files are in the row */
+    files: number;
+    /** ranks that read or wrote it */
+    ranks: number;
+    /** as far as its position moved on, and `likely_bytes`; bytes */
+    read_bytes: number;
+    /** likewise; bytes */
+    written_bytes: number;
+    /** of these two: bytes that moved no position, while no other file was open for it; bytes */
+    likely_bytes: number;
+    /** calls of the system that read, as the share of these bytes in what the process read meanwhile */
+    read_calls: number;
+    /** calls that write, likewise */
+    write_calls: number;
+    /** of a call; bytes */
+    mean_bytes: number | null | undefined;
+    /** bytes per second of all ranks together, by `busy_s` */
+    rate_bytes_per_s: number | null | undefined;
+    /** the time in which bytes of it moved, of the rank with most: stretches of 10 ms or more between two looks; s */
+    busy_s: number;
+    /** how often it was found open anew, summed over ranks: it was opened so often, or more */
+    opens: number;
+    /** the rank that moved most bytes */
+    most_rank: number | null | undefined;
+    /** of that rank; bytes */
+    most_bytes: number;
   };
   openmp: {
     /** who told of the parallel regions: `OMPT` (the tools interface of LLVM's and other run times), `libgomp` (GCC's), `another tool` (it has the interface, so nothing is known), `none` */

@@ -371,6 +371,74 @@ std::string files_section(const Report &report, const TextScope &scope)
     return text + more_line(rows.size(), listed) + "#\n";
 }
 
+// Files that the program reads or writes itself: a row each, as far as positions tell which file it
+// was.
+
+namespace {
+
+// "read; likely: it was the only file open for it"
+std::string words_of(const PlainFileRow &row)
+{
+    std::string text = row.mode;
+    const auto add = [&](const std::string &part) {
+        if (!part.empty())
+            text += (text.empty() ? "" : "; ") + part;
+    };
+    add(row.files > 1 ? plural(row.files, "file") : "");
+    if (const auto mean = row.mean_bytes())
+        add(bytes_text(*mean) + " a call");
+    if (row.ranks > 1 && row.most_rank)
+        add(fmt::format("most on rank {}, {}", *row.most_rank, bytes_text(row.most_bytes)));
+    if (row.name.empty())
+        add("at given offsets, a file opened for a moment, a pipe or a socket");
+    else if (row.likely_bytes > 0)
+        add(fmt::format("{} of it likely: no other file was open for that",
+                        percent_text(100 * static_cast<double>(row.likely_bytes) /
+                                     static_cast<double>(row.bytes()))));
+    return text;
+}
+
+std::string file_lines(const PlainFileRow &row, const TextScope &scope)
+{
+    const size_t shift = scope.wide() ? 38 : 0;
+    const auto rate = row.rate();
+    std::string text =
+        TextLine()
+            .left(3, row.name.empty() ? "(not known)" : shortened(row.name, 33 + shift))
+            .right(42 + shift, std::to_string(row.ranks))
+            .right(52 + shift, row.read_bytes > 0 ? bytes_text(row.read_bytes) : "-")
+            .right(62 + shift, row.written_bytes > 0 ? bytes_text(row.written_bytes) : "-")
+            .right(71 + shift, row.calls() > 0 ? count_text(row.calls()) : "-")
+            .right(80 + shift, rate ? fixed_text(*rate / 1e6, *rate < 1e8 ? 1 : 0) : "-")
+            .finished();
+    for (const std::string &line : fold_words(words_of(row), scope.width - 4))
+        text += TextLine().left(5, line).finished();
+    return text;
+}
+
+}  // namespace
+
+std::string plain_files_section(const Report &report, const TextScope &scope)
+{
+    const std::vector<PlainFileRow> &rows = report.plain_files;
+    if (rows.empty())
+        return "";
+    const size_t shift = scope.wide() ? 38 : 0;
+    std::string text = TextLine()
+                           .left(3, "files, without MPI-IO")
+                           .right(42 + shift, "ranks")
+                           .right(52 + shift, "read")
+                           .right(62 + shift, "written")
+                           .right(71 + shift, "[calls]")
+                           .right(80 + shift, "MB/s")
+                           .finished();
+    const size_t listed =
+        std::min(scope.most(text_rules.files, files_narrow, files_wide), rows.size());
+    for (size_t i = 0; i < listed; i++)
+        text += file_lines(rows[i], scope);
+    return text + more_line(rows.size(), listed) + "#\n";
+}
+
 // OpenMP: how busy the threads are, in a few lines, and a row per place with a parallel region.
 
 namespace {

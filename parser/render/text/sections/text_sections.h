@@ -131,6 +131,7 @@ std::string counters_section(const Report &report, const TextScope &scope);
 
 // "" when the program opened none with MPI.
 std::string files_section(const Report &report, const TextScope &scope);
+std::string plain_files_section(const Report &report, const TextScope &scope);
 
 // The section of the text report about OpenMP.
 

@@ -6,8 +6,9 @@
  * zoo: own_output healthy
  * zoo: read_once healthy
  *
- * What mending gains: same_input what 1,000,000 reads of 64 B cost, divided by the ranks; one_writer
- * what 1,600,000 writes of 16 B cost on rank 0; reopened what 200,000 opens cost on the last rank.
+ * What mending gains: same_input what 1,000,000 reads of 64 B cost, divided by the ranks;
+ * one_writer what 1,600,000 writes of 16 B cost on rank 0; reopened what 200,000 opens cost on the
+ * last rank.
  */
 #include "zoo.h"
 #include <fcntl.h>

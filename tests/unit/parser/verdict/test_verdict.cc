@@ -158,6 +158,37 @@ TEST(Verdict, ASlowCpuIsToldFromMoreWork)
     EXPECT_THAT(more.verdict.why, Not(HasSubstr("arithmetic")));
 }
 
+mprof_sample sample_with(mprof_sample_moment moment, uint64_t ticks, uint64_t work_ns)
+{
+    mprof_sample sample = {};
+    sample.moment = moment;
+    sample.cpu = sample.numa_node = -1;
+    sample.ticks = ticks;
+    sample.work_ns = work_ns;
+    return sample;
+}
+
+// A CPU that becomes too hot: samples tell from when on it was slow.
+TEST(Verdict, ASlowCpuIsSaidWithTheTimeSinceWhichItIs)
+{
+    Ranks ranks = imbalanced_ranks(3);
+    for (size_t r = 0; r < 3; r++)
+        ranks[r].conditions = {condition_with(r == 1 ? 500'000 : 100'000)};
+    const uint64_t begin = ranks[1].clock.start.ticks_before;
+    ranks[1].samples = {sample_with(MPROF_SAMPLE_RUNNING, begin + 50 * ms, 100'000),
+                        sample_with(MPROF_SAMPLE_RUNNING, begin + 100 * ms, 500'000),
+                        sample_with(MPROF_SAMPLE_RUNNING, begin + 200 * ms, 101'000),
+                        sample_with(MPROF_SAMPLE_RUNNING, begin + 300 * ms, 490'000),
+                        sample_with(MPROF_SAMPLE_RUNNING, begin + 400 * ms, 500'000)};
+    EXPECT_THAT(report_of(ranks).verdict.why,
+                HasSubstr("does the same arithmetic 400% slower since 300 ms: the work is not "
+                          "more."));
+    for (mprof_sample &sample : ranks[1].samples)
+        sample.work_ns = 500'000;
+    EXPECT_THAT(report_of(ranks).verdict.why, HasSubstr("400% slower: the work is not more."))
+        << "from the begin on";
+}
+
 TEST(Verdict, WhatIsUnusualAboutTheSlowRankIsSaid)
 {
     Ranks ranks = imbalanced_ranks(3);

@@ -1,4 +1,4 @@
-// Which file? Those that the program opened with MPI.
+// Which file? Those that the program opened with MPI, and those that it reads or writes itself.
 import { element } from "../dom.js";
 import {
   bytesText,
@@ -23,6 +23,7 @@ import { isFileCall } from "../theme.js";
 
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").FileRow} FileRow */
+/** @typedef {import("../report_data.js").PlainFileRow} PlainFileRow */
 
 /** @param {FileRow} row */
 function fileCell(row) {
@@ -107,6 +108,47 @@ export function filesTable(data) {
   };
 }
 
+/** @param {PlainFileRow} row */
+function plainFileCell(row) {
+  if (!row.name) return element("span.muted", {}, "not known");
+  return element(
+    "span",
+    {},
+    element("code", {}, row.name),
+    row.files > 1 && element("span.muted", {}, ` × ${countText(row.files)}`),
+  );
+}
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<PlainFileRow>} */
+export function plainFilesTable(data) {
+  /** @param {PlainFileRow} row */
+  const calls = (row) => row.read_calls + row.write_calls;
+  return {
+    caption: "Without MPI-IO",
+    rows: data.lists.plain_files,
+    shown: 10,
+    sortBy: "Read",
+    columns: [
+      textColumn("File", "name", { show: plainFileCell }),
+      textColumn("How", "mode", { priority: 3 }),
+      numberColumn("Ranks", "ranks", countText, { priority: 2 }),
+      numberColumn("Read", "read_bytes", bytesText),
+      numberColumn("Written", "written_bytes", bytesText),
+      numberColumn("MB/s", (row) => (row.rate_bytes_per_s ?? NaN) / 1e6, figureText, {
+        hint: "of all ranks together, by the time in which its bytes moved on the busiest rank",
+      }),
+      numberColumn("Calls", calls, countText, { priority: 2 }),
+      numberColumn("Mean size", "mean_bytes", bytesText, { priority: 2 }),
+      numberColumn("Likely", (row) => row.likely_bytes || null, bytesText, {
+        priority: 3,
+        hint: "bytes that moved no position, while no other file was open for it",
+      }),
+      rankColumn("Most on", "most_rank", { priority: 3 }),
+    ],
+    filterText: (row) => [row.name, row.mode].join(" "),
+  };
+}
+
 /**
  * Why there are no rows. Calls for files without a file that is known: a file may have been opened
  * while recording was paused, or its record is missing.
@@ -127,7 +169,8 @@ export function noFiles(data) {
 /** @param {ReportData} data */
 export function filesSection(data) {
   const question = "Which file?";
-  if (data.lists.files.length === 0)
+  const { files, plain_files } = data.lists;
+  if (files.length === 0 && plain_files.length === 0)
     return absentSection("files", question, noFiles(data));
   return section(
     {
@@ -136,8 +179,12 @@ export function filesSection(data) {
       question,
       long: true,
       hint:
-        "A row per file that the program opens with MPI, and how. Unfold a row for its places.",
+        "A row per file that the program opens with MPI, and how; unfold it for its places. " +
+        "Below: files that it reads or writes itself, as far as positions of open files tell.",
     },
-    tableWithTools("files", filesTable(data)),
+    ...[
+      files.length > 0 && tableWithTools("files", filesTable(data)),
+      plain_files.length > 0 && tableWithTools("plain_files", plainFilesTable(data)),
+    ].filter((table) => table !== false),
   ).node;
 }

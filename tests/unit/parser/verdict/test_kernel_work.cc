@@ -1,0 +1,112 @@
+// What the kernel does for a rank, in words: from counts that are written here.
+#include "verdict/kernel_work.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace mprof;
+using testing::HasSubstr;
+using testing::Not;
+
+RankRow rank_with(uint32_t number, double system_s)
+{
+    RankRow row;
+    row.rank = number;
+    row.user_s = 1;
+    row.system_s = system_s;
+    row.minor_faults = 500;
+    row.read_calls = row.write_calls = 200;
+    row.read_bytes = row.written_bytes = 20000;
+    return row;
+}
+
+Report two_ranks()
+{
+    Report report;
+    report.ranks = {rank_with(0, 1), rank_with(1, 4)};
+    return report;
+}
+
+TEST(KernelWork, IsOfTheRankWithMostSystemTime)
+{
+    Report report = two_ranks();
+    report.ranks[1].read_calls = 8'000'000;
+    report.ranks[1].read_bytes = 8'000'000;
+    const auto work = find_kernel_work(report, std::nullopt);
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->rank, 1U);
+    EXPECT_EQ(work->most, KernelPart::reads);
+    EXPECT_EQ(work->words(),
+              "80% of the CPU time of rank 1 is system time: 8.0 million reads of 1 B");
+}
+
+TEST(KernelWork, FaultsStandBeforeFewCalls)
+{
+    Report report = two_ranks();
+    report.ranks[0].minor_faults = 2'000'000;
+    report.ranks[0].write_calls = 1'000'000;
+    report.ranks[0].written_bytes = 16'000'000;
+    const auto work = find_kernel_work(report, 0U);
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->most, KernelPart::faults);
+    EXPECT_THAT(work->words(), HasSubstr("2.0 million page faults, 1.0 million writes of 16 B"));
+}
+
+// Some hundred calls are no reason for seconds.
+TEST(KernelWork, CountsThatExplainNothingAreNotSaid)
+{
+    const auto work = find_kernel_work(two_ranks(), 1U);
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->most, KernelPart::unknown);
+    EXPECT_THAT(work->words(), Not(HasSubstr(":")));
+}
+
+TEST(KernelWork, SamplesInACallOfTheSystemAreSaid)
+{
+    Report report = two_ranks();
+    HotSpotRow spot;
+    spot.site.module = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+    spot.site.symbol = "__GI___libc_open64";
+    spot.samples = 20;
+    spot.spread = {1, 0.1, 0, 0.2, 0, 0, 1};
+    report.hotspots = {spot};
+    const auto work = find_kernel_work(report, 1U);
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->most, KernelPart::opens);
+    EXPECT_THAT(work->words(), HasSubstr("samples in open()"));
+    spot.site.symbol = "reader";
+    report.hotspots = {spot};
+    EXPECT_EQ(find_kernel_work(report, 1U)->call, "");
+}
+
+TEST(KernelWork, NamesTheFileAndWhoUsesIt)
+{
+    Report report = two_ranks();
+    for (RankRow &row : report.ranks) {
+        row.read_calls = 8'000'000;
+        row.read_bytes = 512'000'000;
+    }
+    PlainFileRow mesh;
+    mesh.name = "/data/mesh.dat";
+    mesh.ranks = 2;
+    mesh.read_bytes = uint64_t{1024} << 20U;
+    mesh.read_calls = uint64_t{16} << 20U;
+    mesh.most_rank = 0;
+    PlainFileRow state;
+    state.name = "/data/state.dat";
+    state.ranks = 1;
+    state.written_bytes = uint64_t{16} << 20U;
+    state.write_calls = uint64_t{1} << 20U;
+    state.most_rank = 1;
+    report.plain_files = {mesh, state};
+    const auto work = find_kernel_work(report, 1U);
+    ASSERT_TRUE(work);
+    ASSERT_EQ(work->file, &report.plain_files[0]);
+    EXPECT_EQ(file_words(report, *work->file),
+              "All 2 ranks read /data/mesh.dat: 1.0 GiB in 16.8 million calls of 64 B. ");
+    EXPECT_EQ(file_words(report, report.plain_files[1]),
+              "Rank 1 alone writes /data/state.dat: 16 MiB in 1.0 million calls of 16 B. ");
+}
+
+}  // namespace

@@ -54,11 +54,15 @@ std::string place_words(const Report &report, std::optional<uint32_t> rank)
     return "";
 }
 
-// Of the kernel's work: page faults are in the program's own function, calls in a library.
+// Of the kernel's work: page faults are in the program's own function, calls in a library. What
+// most samples are in says nothing of it, unless it tells the rank apart.
 WorkPlace kernel_place(const Report &report, std::optional<uint32_t> rank)
 {
     const WorkPlace place = find_system_place(report, rank);
-    return place.words.empty() ? find_work_place(report, rank) : place;
+    if (!place.words.empty())
+        return place;
+    const WorkPlace work = rank ? find_work_place(report, rank) : WorkPlace();
+    return work.percent > 0 ? WorkPlace() : work;
 }
 
 // ", mostly in MPI_Send (8 B) at cg.c:40"
@@ -398,11 +402,11 @@ void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdic
 {
     const AccountRow &row = account(facts);
     const auto seconds_of = [](const RankRow &rank) { return rank.system_s.value_or(0); };
+    const std::string place = kernel_place(report, row.rank).words;
     verdict.sentence =
         fmt::format("{}{}: without that the run saves {}.",
                     rank_seconds(report, row.rank, "computes in the kernel", seconds_of, facts),
-                    row.place.empty() ? "" : ", in " + kernel_place(report, row.rank).words,
-                    duration_text(row.gain_s));
+                    place.empty() ? "" : ", in " + place, duration_text(row.gain_s));
     verdict.why = "The kernel works for the program: page faults, or calls like read() and write() "
                   "of few bytes. " +
                   kernel_words(report, row.rank) + (facts.most_waited ? waiting_words(facts) : "");

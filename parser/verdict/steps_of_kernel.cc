@@ -10,13 +10,11 @@
 namespace mprof {
 namespace {
 
-std::string in_place(const StepContext &c, const KernelWork &work)
+std::string in_place(const StepContext &c)
 {
     const AccountRow *row = c.facts.account(AccountKind::kernel);
     const std::optional<uint32_t> rank = row == nullptr ? std::nullopt : row->rank;
-    WorkPlace place = find_system_place(c.report, rank);
-    if (place.words.empty() && rank)
-        place = find_work_place(c.report, work.rank);
+    const WorkPlace place = find_system_place(c.report, rank);
     return place.words.empty() ? "" : " in " + place.words;
 }
 
@@ -76,7 +74,7 @@ Proposal propose_less_kernel_work(const StepContext &c)
     step.worth_s = c.gain_s(AccountKind::kernel);
     step.least_s = c.least_gain_s(AccountKind::kernel);
     step.evidence = work->words();
-    const std::string place = in_place(c, *work);
+    const std::string place = in_place(c);
     switch (work->most) {
     case KernelPart::faults:
         advise_on_faults(*work, place, step);

@@ -202,22 +202,36 @@ const HotPlaceRow *system_row(const Report &report, std::optional<uint32_t> rank
     return most;
 }
 
-// Most samples of those in a call of the system itself, that the rank has, too.
-const HotPlaceRow *system_call_row(const Report &report, std::optional<uint32_t> rank)
+// Most samples of those in a call of the system itself, that the rank has, too. One of which it is
+// not known who makes it comes last.
+const HotSpotRow *system_call_row(const Report &report, std::optional<uint32_t> rank)
 {
     constexpr uint64_t least = 3;
     constexpr double part = 0.5;  // of the rank that has most of it
-    const HotPlaceRow *most = nullptr;
+    const auto order = [](const HotSpotRow &row) {
+        return std::pair(caller_of(row) != nullptr, row.samples);
+    };
+    const HotSpotRow *most = nullptr;
     for (const HotSpotRow &row : report.hotspots) {
         const Spread &spread = row.spread;
         const bool has_it =
             !rank || spread.max_rank == *rank ||
             (spread.ranks == report.ranks.size() && spread.min_s >= part * spread.max_s);
         if (row.samples >= least && has_it && !system_call_name(row.site).empty() &&
-            caller_of(row) != nullptr && (most == nullptr || row.samples > most->samples))
+            (most == nullptr || order(row) > order(*most)))
             most = &row;
     }
     return most;
+}
+
+// "write(), between reading.c:97 and reading.c:104"
+std::string words_between(const HotSpotRow &row)
+{
+    const std::string call = system_call_name(row.site) + "()";
+    if (row.from.empty() || row.to.empty())
+        return call;
+    return fmt::format("{}, between {} and {}", call, row.from,
+                       row.to == row.from ? "its next call" : row.to);
 }
 
 }  // namespace
@@ -228,13 +242,17 @@ const HotPlaceRow *system_call_row(const Report &report, std::optional<uint32_t>
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
 {
     constexpr double hardly = 0.1, less = 0.5;
-    const HotPlaceRow *most = system_call_row(report, rank);
+    const HotSpotRow *call = system_call_row(report, rank);
+    const HotPlaceRow *most = call != nullptr && caller_of(*call) != nullptr ? call : nullptr;
     if (most == nullptr && rank)
         most = system_row(report, rank, hardly);
     if (most == nullptr)
         most = system_row(report, rank, less);
-    if (most == nullptr)
-        return {};
+    if (most == nullptr) {
+        WorkPlace place;
+        place.words = call == nullptr ? "" : words_between(*call);
+        return place;
+    }
     const Frame *caller = caller_of(*most);
     return is_own(most->site) || caller == nullptr ? place_of(most->site, words_with_caller(*most))
                                                    : place_of(*caller, words_with_caller(*most));

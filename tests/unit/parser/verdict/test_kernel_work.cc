@@ -1,5 +1,6 @@
 // What the kernel does for a rank, in words: from counts that are written here.
 #include "verdict/kernel_work.h"
+#include "verdict/work_place.h"
 
 #include <gmock/gmock.h>
 
@@ -78,6 +79,49 @@ TEST(KernelWork, SamplesInACallOfTheSystemAreSaid)
     spot.site.symbol = "reader";
     report.hotspots = {spot};
     EXPECT_EQ(find_kernel_work(report, 1U)->call, "");
+}
+
+HotSpotRow hot_spot(const char *module, const char *symbol, uint64_t samples, double max_s,
+                    double min_s)
+{
+    HotSpotRow spot;
+    spot.site.module = module;
+    spot.site.symbol = symbol;
+    spot.samples = samples;
+    spot.spread.ranks = min_s > 0 ? 2 : 1;
+    spot.spread.max_s = max_s;
+    spot.spread.min_s = min_s;
+    spot.spread.mean_s = (max_s + min_s) / static_cast<double>(spot.spread.ranks);
+    spot.spread.max_rank = 1;
+    spot.from = spot.to = "a.c:97";
+    return spot;
+}
+
+// All ranks compute alike; what the kernel does is in another function.
+TEST(KernelWork, WhereMostSamplesAreIsNoPlaceOfIt)
+{
+    Report report = two_ranks();
+    report.hotspots = {
+        hot_spot("/home/app", "compute", 170, 0.9, 0.85),
+        hot_spot("/lib/x86_64-linux-gnu/libc.so.6", "__GI___libc_write", 9, 0.09, 0)};
+    EXPECT_EQ(find_system_place(report, 1U).words, "write(), between a.c:97 and its next call");
+    report.hotspots.pop_back();
+    EXPECT_EQ(find_system_place(report, 1U).words, "");
+}
+
+TEST(KernelWork, TheCallerOfACallIsItsPlace)
+{
+    Report report = two_ranks();
+    HotSpotRow spot = hot_spot("/lib/x86_64-linux-gnu/libc.so.6", "__open64", 9, 0.09, 0);
+    Frame caller;
+    caller.module = "/home/app";
+    caller.symbol = "look_up";
+    spot.path = {caller};
+    spot.path_percent = 100;
+    report.hotspots = {spot};
+    const WorkPlace place = find_system_place(report, 1U);
+    EXPECT_EQ(place.function, "look_up");
+    EXPECT_THAT(place.words, HasSubstr("open(), called by look_up"));
 }
 
 TEST(KernelWork, NamesTheFileAndWhoUsesIt)

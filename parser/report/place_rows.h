@@ -225,7 +225,7 @@ struct PlainFileRow {
     std::string mode;  // "read", "write, append"
     uint64_t files = 1, ranks = 0;
     uint64_t read_bytes = 0, written_bytes = 0;
-    // Of these: no position moved, and no other file was open for it.
+    // Of these: no position moved, and no other file was open for it; or it was not seen yet.
     uint64_t likely_bytes = 0;
     uint64_t read_calls = 0, write_calls = 0;  // calls of the system, as their bytes' share
     uint64_t opens = 0;                        // at least

@@ -997,7 +997,7 @@ class ReportTables(ABC):
         read_bytes: int64, bytes. as far as its position moved on, and likely_bytes
         written_bytes: int64, bytes. likewise
         likely_bytes: int64, bytes. of these two: bytes that moved no position, while no other
-            file was open for it
+            file was open for it, or before it was seen to be open
         read_calls: int64. calls of the system that read, as the share of these bytes in what
             the process read meanwhile
         write_calls: int64. calls that write, likewise

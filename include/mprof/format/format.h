@@ -1038,7 +1038,8 @@ struct mprof_plain_file {
     uint32_t access;               /* mprof_file_mode: read, write, append */
     uint64_t read_bytes;           /* as its position moved */
     uint64_t written_bytes;        /* likewise */
-    uint64_t likely_read_bytes;    /* that moved no position, while no other file was open for it */
+    uint64_t likely_read_bytes;    /* that moved no position, while no other file was open for it,
+                                      or that moved before it was found open */
     uint64_t likely_written_bytes; /* likewise */
     uint64_t read_calls;           /* of the process meanwhile, the share of these bytes */
     uint64_t write_calls;

@@ -275,6 +275,34 @@ static bool is_watched(int descriptor)
     return false;
 }
 
+/* What it moved before it was found is likely among what went to no file that was known. */
+static void take_from_rest(uint64_t *bytes, uint64_t *calls, uint64_t most, uint64_t *to,
+                           uint64_t *to_calls)
+{
+    const uint64_t taken = at_most(most, *bytes);
+    if (taken == 0)
+        return;
+    const uint64_t taken_calls = scale_uint64(*calls, taken, *bytes);
+    *bytes -= taken;
+    *calls -= taken_calls;
+    *to += taken;
+    *to_calls += taken_calls;
+}
+
+static void take_earlier(const struct watched *file, uint64_t bytes)
+{
+    struct mprof_plain_file *rest = piece_record(&table, 0);
+    struct mprof_plain_file *row = file->row != 0 ? piece_record(&table, file->row) : NULL;
+    if (row == NULL || rest == NULL)
+        return;
+    if (file->access == MPROF_MODE_READ)
+        take_from_rest(&rest->read_bytes, &rest->read_calls, bytes, &row->likely_read_bytes,
+                       &row->read_calls);
+    if (file->access == MPROF_MODE_WRITE)
+        take_from_rest(&rest->written_bytes, &rest->write_calls, bytes, &row->likely_written_bytes,
+                       &row->write_calls);
+}
+
 /* In a place that is free, or in that of the one that has not moved for longest. What it has moved
  * before anybody saw it is at most what is unexplained. False = it is no file. */
 static bool begin_watching(int descriptor, struct look *look)
@@ -298,11 +326,16 @@ static bool begin_watching(int descriptor, struct look *look)
     file.row = find_row(files.name, file.access);
     struct mprof_plain_file *row = file.row != 0 ? piece_record(&table, file.row) : NULL;
     /* Where there are more files than places, one may come back that was open all the time. */
-    if (row != NULL && (!files.watched[index].in_use || files.rows != rows))
+    const bool is_new = !files.watched[index].in_use || files.rows != rows;
+    if (row != NULL && is_new)
         row->opens++;
     files.watched[index] = file;
+    const uint64_t left = look->left.read_bytes + look->left.written_bytes;
     if (credit(&file, file.position, look))
         move_to_front(index);
+    const uint64_t credited = left - look->left.read_bytes - look->left.written_bytes;
+    if (is_new && file.position > credited)
+        take_earlier(&file, file.position - credited);
     return true;
 }
 

@@ -370,7 +370,8 @@ inline constexpr auto fields_of<PlainFileRow> = fields(
           "as far as its position moved on, and `likely_bytes`"),
     field("written_bytes", &PlainFileRow::written_bytes, "bytes", "likewise"),
     field("likely_bytes", &PlainFileRow::likely_bytes, "bytes",
-          "of these two: bytes that moved no position, while no other file was open for it"),
+          "of these two: bytes that moved no position, while no other file was open for it, or "
+          "before it was seen to be open"),
     field("read_calls", &PlainFileRow::read_calls, "",
           "calls of the system that read, as the share of these bytes in what the process read "
           "meanwhile"),

@@ -740,7 +740,7 @@ export interface Fields {
     read_bytes: number;
     /** likewise; bytes */
     written_bytes: number;
-    /** of these two: bytes that moved no position, while no other file was open for it; bytes */
+    /** of these two: bytes that moved no position, while no other file was open for it, or before it was seen to be open; bytes */
     likely_bytes: number;
     /** calls of the system that read, as the share of these bytes in what the process read meanwhile */
     read_calls: number;

@@ -392,7 +392,7 @@ std::string words_of(const PlainFileRow &row)
     if (row.name.empty())
         add("at given offsets, a file opened for a moment, a pipe or a socket");
     else if (row.likely_bytes > 0)
-        add(fmt::format("{} of it likely: no other file was open for that",
+        add(fmt::format("{} of it likely: it was the only one open for that, or not seen yet",
                         percent_text(100 * static_cast<double>(row.likely_bytes) /
                                      static_cast<double>(row.bytes()))));
     return text;

@@ -141,7 +141,7 @@ export function plainFilesTable(data) {
       numberColumn("Mean size", "mean_bytes", bytesText, { priority: 2 }),
       numberColumn("Likely", (row) => row.likely_bytes || null, bytesText, {
         priority: 3,
-        hint: "bytes that moved no position, while no other file was open for it",
+        hint: "bytes that moved no position, or moved before the file was seen to be open",
       }),
       rankColumn("Most on", "most_rank", { priority: 3 }),
     ],

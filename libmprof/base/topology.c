@@ -266,7 +266,7 @@ static uint64_t cpu_limit(const char *folder)
 }
 
 /* 1 + the number behind one of the keys in a file of the group; 0 = not known. */
-static uint64_t counted(const char *folder, const char *file, const char *key, uint64_t unit)
+static uint64_t group_count(const char *folder, const char *file, const char *key, uint64_t unit)
 {
     char path[PATH_BYTES + 64];
     char text[1024];
@@ -280,24 +280,24 @@ static uint64_t counted(const char *folder, const char *file, const char *key, u
 /* The second file or key is that of version 1. */
 static uint64_t throttled_ns(const char *folder)
 {
-    const uint64_t ns = counted(folder, "cpu.stat", "throttled_usec ", 1000);
-    return ns != 0 ? ns : counted(folder, "cpu.stat", "throttled_time ", 1);
+    const uint64_t ns = group_count(folder, "cpu.stat", "throttled_usec ", 1000);
+    return ns != 0 ? ns : group_count(folder, "cpu.stat", "throttled_time ", 1);
 }
 
 static uint64_t throttles(const char *folder)
 {
-    return counted(folder, "cpu.stat", "nr_throttled ", 1);
+    return group_count(folder, "cpu.stat", "nr_throttled ", 1);
 }
 
 static uint64_t memory_highs(const char *folder)
 {
-    return counted(folder, "memory.events", "high ", 1);
+    return group_count(folder, "memory.events", "high ", 1);
 }
 
 static uint64_t oom_kills(const char *folder)
 {
-    const uint64_t kills = counted(folder, "memory.events", "oom_kill ", 1);
-    return kills != 0 ? kills : counted(folder, "memory.oom_control", "oom_kill ", 1);
+    const uint64_t kills = group_count(folder, "memory.events", "oom_kill ", 1);
+    return kills != 0 ? kills : group_count(folder, "memory.oom_control", "oom_kill ", 1);
 }
 
 struct group_limits topology_group_limits(void)

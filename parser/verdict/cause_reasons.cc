@@ -205,7 +205,9 @@ double slow_cpu(const Report &report, const RankRow &row)
 
 std::optional<double> slow_since_s(const Report &report, const RankRow &row)
 {
-    const double slow_s = slow_cpu_factor * work_of_others(report, row);
+    // Samples are less exact than what both ends of the run have: halfway tells fast from slow.
+    const double others_s = work_of_others(report, row);
+    const double slow_s = others_s > 0 ? (others_s + row.work_s.value_or(0)) / 2 : 0;
     std::optional<double> since;
     bool was_fast = false;
     for (const MemorySample &sample : row.samples) {

@@ -17,7 +17,7 @@
 #include "store/arena.h"
 
 enum { AT_BEGIN, AT_END, CONDITIONS, WORK_TURNS = 4, WORK_STEPS = 25000 };
-enum { REPORTED_STEPS = 100000 };
+enum { RUNNING_TURNS = 2, RUNNING_STEPS = 5000, REPORTED_STEPS = 100000 };
 
 static struct mprof_condition *conditions; /* in the arena */
 static bool has_begun;
@@ -43,31 +43,31 @@ static uint64_t cpu_ns(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static uint64_t least_work_ns(int turns)
+static uint64_t least_work_ns(int turns, int steps)
 {
     static volatile uint64_t result; /* or the compiler would leave the work out */
     uint64_t least = 0;
     for (int turn = 0; turn < turns; turn++) {
         uint64_t value = result;
         uint64_t begin = cpu_ns();
-        for (int i = 0; i < WORK_STEPS; i++)
+        for (int i = 0; i < steps; i++)
             value = value * 6364136223846793005u + 1442695040888963407u;
         result = value;
         uint64_t took = cpu_ns() - begin;
         if (turn == 0 || took < least)
             least = took;
     }
-    return least * (REPORTED_STEPS / WORK_STEPS);
+    return least * (uint64_t)(REPORTED_STEPS / steps);
 }
 
 uint64_t conditions_work_ns(void)
 {
-    return least_work_ns(WORK_TURNS);
+    return least_work_ns(WORK_TURNS, WORK_STEPS);
 }
 
 uint64_t conditions_running_work_ns(void)
 {
-    return least_work_ns(WORK_TURNS / 2);
+    return least_work_ns(RUNNING_TURNS, RUNNING_STEPS);
 }
 
 void conditions_note(enum mprof_sample_moment moment)

@@ -22,7 +22,7 @@ void conditions_open(void);
 void conditions_note(enum mprof_sample_moment moment);
 
 /* CPU time of the fixed piece of arithmetic, in ns; 0 = there is no such clock. While the program
- * runs, with half the turns. */
+ * runs, with a tenth of the steps: 13 us. */
 uint64_t conditions_work_ns(void);
 uint64_t conditions_running_work_ns(void);
 

@@ -348,7 +348,7 @@ static uint64_t *ignored_word(int descriptor)
 static bool is_ignored(int descriptor)
 {
     const uint64_t *word = ignored_word(descriptor);
-    return word != NULL && (*word >> descriptor % 64 & 1) != 0;
+    return word != NULL && (*word >> (unsigned)descriptor % 64 & 1) != 0;
 }
 
 static void end_scan(void)
@@ -366,7 +366,7 @@ static void ask(int descriptor, struct look *look)
         is_watched(descriptor) || begin_watching(descriptor, look) ||
         ignored_word(descriptor) == NULL)
         return;
-    *ignored_word(descriptor) |= 1ull << descriptor % 64;
+    *ignored_word(descriptor) |= 1ull << (unsigned)descriptor % 64;
 }
 
 /* Some at least in each look, or a slow machine would never come to the end. */

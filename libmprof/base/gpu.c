@@ -96,6 +96,36 @@ void gpu_devices_write_texts(struct text *text, const char *descriptors)
         text_key(text, "gpu_sharing", devices.sharing);
 }
 
+/* cuCtxGetDevice(CUdevice *device) and cuDeviceGetUuid(CUuuid *uuid, CUdevice device). */
+typedef int get_device(int *device);
+typedef int get_uuid(unsigned char *uuid, int device);
+
+void gpu_uuid_write_text(struct text *text)
+{
+    enum { UUID_BYTES = 16 };
+    unsigned char uuid[UUID_BYTES];
+    char hex[2 * UUID_BYTES + 1];
+    int device = 0;
+    const int program_errno = errno;
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    errno = program_errno;
+    if (library == NULL)
+        return;
+    get_device *which = (get_device *)dlsym(library, "cuCtxGetDevice");
+    get_uuid *ask = (get_uuid *)dlsym(library, "cuDeviceGetUuid_v2");
+    if (ask == NULL)
+        ask = (get_uuid *)dlsym(library, "cuDeviceGetUuid");
+    if (which != NULL && ask != NULL && which(&device) == 0 && ask(uuid, device) == 0) {
+        char name[64];
+        for (size_t i = 0; i < UUID_BYTES; i++)
+            snprintf(hex + 2 * i, 3, "%02x", uuid[i]);
+        snprintf(name, sizeof name, "GPU-%.8s-%.4s-%.4s-%.4s-%s", hex, hex + 8, hex + 12, hex + 16,
+                 hex + 20);
+        text_key(text, "gpu_uuid", name);
+    }
+    dlclose(library);
+}
+
 /* ---- whose memory is it? --------------------------------------------------------------------- */
 
 /* CUDA and HIP are asked. The functions are looked up in a library that is loaded already
@@ -133,12 +163,19 @@ static get_attribute *found(void)
     return function;
 }
 
-bool is_device_memory(const void *address)
+enum mprof_memory_kind gpu_memory_kind(const void *address)
 {
     get_attribute *ask = found();
     uint32_t type = 0;
     uint32_t managed = 0;
-    if (ask == NULL || ask(&type, MEMORY_TYPE, (uintptr_t)address) != 0 || type != TYPE_DEVICE)
-        return false;
-    return ask(&managed, IS_MANAGED, (uintptr_t)address) != 0 || managed == 0;
+    if (ask == NULL || ask(&type, MEMORY_TYPE, (uintptr_t)address) != 0)
+        return MPROF_MEMORY_HOST;
+    if (ask(&managed, IS_MANAGED, (uintptr_t)address) == 0 && managed != 0)
+        return MPROF_MEMORY_MANAGED;
+    return type == TYPE_DEVICE ? MPROF_MEMORY_DEVICE : MPROF_MEMORY_PINNED;
+}
+
+bool is_device_memory(const void *address)
+{
+    return gpu_memory_kind(address) == MPROF_MEMORY_DEVICE;
 }

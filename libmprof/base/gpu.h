@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/warn.h"
+#include "mprof/format/format.h"
 
 /* Once, when MPI_Finalize is entered: which are open, by the links of /proc/self/fd to device files
  * of NVIDIA, of the kernel's direct rendering (AMD, Intel) and of accelerators. Control devices,
@@ -15,9 +16,16 @@
  * `descriptors`: the folder of links, /proc/self/fd. */
 void gpu_devices_write_texts(struct text *text, const char *descriptors);
 
+/* `gpu_uuid`, of the one that this thread's context of CUDA is on: "GPU-3f2a...". Nothing without
+ * a context: none is made, and nothing waits. */
+void gpu_uuid_write_text(struct text *text);
+
 /* Is this address in the memory of a GPU, which this process cannot read? CUDA or HIP is asked if
  * the program has loaded it; else every buffer that MPI takes is in this process's own memory.
  * Managed memory can be read. Any thread, inside an MPI call. */
 bool is_device_memory(const void *address);
+
+/* Which kind of memory it is in. HOST: memory that no driver knows, such as malloc()'s. */
+enum mprof_memory_kind gpu_memory_kind(const void *address);
 
 #endif

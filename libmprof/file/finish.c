@@ -341,6 +341,8 @@ static const struct plain_section plain_sections[] = {
     {MPROF_SECTION_PLAIN_FILES, sizeof(struct mprof_plain_file), true},
     {MPROF_SECTION_GPU, sizeof(struct mprof_gpu), true},
     {MPROF_SECTION_GPU_SITES, sizeof(struct mprof_gpu_site), true},
+    {MPROF_SECTION_GPU_KERNELS, sizeof(struct mprof_gpu_kernel), true},
+    {MPROF_SECTION_GPU_BUFFERS, sizeof(struct mprof_gpu_buffer), true},
     {MPROF_SECTION_PARALLEL, sizeof(struct mprof_parallel_region), true},
     {MPROF_SECTION_MODULES, sizeof(struct mprof_module), true},
     {MPROF_SECTION_SCRIPTS, sizeof(struct mprof_script), true},

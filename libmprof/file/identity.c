@@ -23,6 +23,7 @@
 #include "mpi/mpi_services.h"
 #include "mpi/rank_tree.h"
 #include "mpi/roster.h"
+#include "record/calls/gpu_buffers.h"
 #include "record/counters/counters.h"
 #include "store/arena.h"
 
@@ -395,6 +396,8 @@ void identity_write_late_texts(void)
     write_heat(&text);
     write_second_mpis(&text);
     gpu_devices_write_texts(&text, "/proc/self/fd");
+    if (gpu_buffers_are_followed)
+        gpu_uuid_write_text(&text);
     if (text.length > 0) {
         memcpy(late.room + 1, buffer + 1, text.length - 1);
         __atomic_store_n(late.room, buffer[0], __ATOMIC_RELEASE);

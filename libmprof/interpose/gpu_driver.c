@@ -15,7 +15,10 @@
 #include "base/lock.h"
 #include "base/options.h"
 #include "interpose/linker.h"
+#include "record/calls/gpu_buffers.h"
 #include "record/calls/gpu_calls.h"
+#include "record/calls/gpu_kernels.h"
+#include "record/calls/gpu_pending.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -28,7 +31,13 @@ enum direction {
     DIRECTION_ASKED,
     DIRECTION_KIND,
     DIRECTION_RECT,
-    DIRECTION_BOX
+    DIRECTION_BOX,
+    DIRECTION_STREAM, /* no copies, from here on */
+    DIRECTION_KERNEL,
+    DIRECTION_CONFIG,
+    DIRECTION_GRAPH,
+    DIRECTION_NAMED,
+    DIRECTION_SAME
 };
 
 #define MPROF_GPU_LOOKUP GPU_LOOKUP
@@ -36,7 +45,7 @@ struct gpu_function {
     const char *name;
     uint8_t class;
     uint8_t direction;
-    uint8_t argument; /* of the bytes */
+    uint8_t argument; /* of the bytes, or of what `direction` is about */
 };
 #define GPU_FUNCTION(name, class, direction, bytes) \
     {#name, MPROF_GPU_##class, DIRECTION_##direction, bytes},
@@ -116,6 +125,7 @@ static uint32_t make_wrapper(void *function, const struct gpu_function *of)
         wrappers[number].of = of;
         wrappers[number].function = function;
         __atomic_store_n(&wrapper_count, number + 1, __ATOMIC_RELEASE);
+        gpu_buffers_are_followed = true;
     } else {
         gpu_calls_not_seen(++not_wrapped);
     }
@@ -202,9 +212,10 @@ static bool is_on_device(uint32_t type)
 static struct gpu_moved moved_by_structure(const uint64_t *words, bool is_box)
 {
     const size_t from = is_box ? 4 : 2, to = is_box ? 15 : 9, width = is_box ? 22 : 14;
-    return (struct gpu_moved){
-        direction_between(is_on_device((uint32_t)words[from]), is_on_device((uint32_t)words[to])),
-        words[width] * words[width + 1] * (is_box ? words[width + 2] : 1)};
+    return (struct gpu_moved){.direction = direction_between(is_on_device((uint32_t)words[from]),
+                                                             is_on_device((uint32_t)words[to])),
+                              .bytes = words[width] * words[width + 1] *
+                                       (is_box ? words[width + 2] : 1)};
 }
 
 /* hipMemcpyKind: host to host, host to device, device to host, device to device, default. */
@@ -229,24 +240,90 @@ static uint64_t bytes_of(uintptr_t argument)
     return argument >> 40 != 0 ? (uint32_t)argument : argument;
 }
 
+/* The host's part, where it is one of the first two arguments. */
+static void note_host(const struct gpu_function *of, const uintptr_t *arguments,
+                      struct gpu_moved *moved)
+{
+    moved->is_later = strstr(of->name, "Async") != NULL;
+    if (of->argument != 2)
+        return;
+    if (moved->direction == MPROF_GPU_TO_DEVICE)
+        moved->host = (const void *)arguments[1];
+    else if (moved->direction == MPROF_GPU_FROM_DEVICE)
+        moved->host = (const void *)arguments[0];
+}
+
 static struct gpu_moved moved_by(const struct gpu_function *of, const uintptr_t *arguments)
 {
     const uintptr_t argument = arguments[of->argument];
     switch (of->direction) {
     case DIRECTION_NONE:
-        return (struct gpu_moved){MPROF_GPU_DIRECTIONS, 0};
+        return (struct gpu_moved){.direction = MPROF_GPU_DIRECTIONS};
     case DIRECTION_RECT:
     case DIRECTION_BOX:
         return moved_by_structure((const uint64_t *)argument, of->direction == DIRECTION_BOX);
     case DIRECTION_KIND:
-        return (struct gpu_moved){direction_of_kind(arguments[of->argument + 1]),
-                                  bytes_of(argument)};
+        return (struct gpu_moved){.direction = direction_of_kind(arguments[of->argument + 1]),
+                                  .bytes = bytes_of(argument)};
     case DIRECTION_ASKED:
-        return (struct gpu_moved){direction_between(is_device_memory((const void *)arguments[1]),
-                                                    is_device_memory((const void *)arguments[0])),
-                                  bytes_of(argument)};
+        return (struct gpu_moved){
+            .direction = direction_between(is_device_memory((const void *)arguments[1]),
+                                           is_device_memory((const void *)arguments[0])),
+            .bytes = bytes_of(argument)};
     default:
-        return (struct gpu_moved){(enum mprof_gpu_direction)of->direction, bytes_of(argument)};
+        return (struct gpu_moved){.direction = (enum mprof_gpu_direction)of->direction,
+                                  .bytes = bytes_of(argument)};
+    }
+}
+
+/* ---- which kernels run --------------------------------------------------------------------- */
+
+/* Arguments behind those in registers are on the stack, where the call found it. */
+static uintptr_t argument_of(const struct gpu_frame *frame, size_t number)
+{
+#ifdef __aarch64__
+    enum { IN_REGISTERS = 8 };
+#else
+    enum { IN_REGISTERS = 6 };
+#endif
+    const uintptr_t *on_stack = (const uintptr_t *)(const void *)((const char *)frame + CFA_BEHIND);
+    return number < IN_REGISTERS ? frame->arguments[number] : on_stack[number - IN_REGISTERS];
+}
+
+/* A handle that the driver has given, at the first argument. */
+static uintptr_t given_handle(const struct gpu_frame *frame)
+{
+    const uintptr_t *given = (const uintptr_t *)frame->arguments[0];
+    return given != NULL ? *given : 0;
+}
+
+/* What the arguments of a call that has succeeded tell of kernels. CUlaunchConfig has its stream
+ * behind seven numbers. */
+static void note_kernels(const struct gpu_function *of, const struct gpu_frame *frame)
+{
+    enum { STREAM = 8, STREAM_OF_CONFIG = 4, PARAMETERS = 9 };
+    const uintptr_t argument = argument_of(frame, of->argument);
+    switch (of->direction) {
+    case DIRECTION_NAMED:
+        gpu_kernel_is_named(given_handle(frame), (const char *)argument);
+        break;
+    case DIRECTION_SAME:
+        gpu_kernel_is_same(given_handle(frame), argument);
+        break;
+    case DIRECTION_KERNEL:
+        gpu_kernel_launched(argument, argument_of(frame, STREAM));
+        if (options.lint != 0)
+            gpu_pending_launched(argument, (void *const *)argument_of(frame, PARAMETERS),
+                                 argument_of(frame, STREAM));
+        break;
+    case DIRECTION_CONFIG:
+        gpu_kernel_launched(argument, ((const uintptr_t *)frame->arguments[0])[STREAM_OF_CONFIG]);
+        break;
+    case DIRECTION_GRAPH:
+        gpu_graph_launched(argument);
+        break;
+    default:
+        break;
     }
 }
 
@@ -271,8 +348,13 @@ void *mprof_gpu_begin(uint32_t wrapper, struct gpu_frame *frame)
     frame->wrapper = wrapper;
     const char *here = (const char *)frame;
     const void *return_address = *(void *const *)(const void *)(here + RETURN_BEHIND);
-    frame->is_followed =
-        of->class == GPU_LOOKUP || gpu_call_begin(&frame->call, return_address, here + CFA_BEHIND);
+    frame->call = (struct gpu_call){.row = NULL};
+    frame->is_followed = of->class == GPU_LOOKUP ||
+                         gpu_call_begin(&frame->call, return_address, here + CFA_BEHIND) ||
+                         of->direction >= DIRECTION_NAMED;
+    if (frame->call.row != NULL && (of->class == MPROF_GPU_WAIT || of->class == MPROF_GPU_POLL))
+        frame->call.kernel = gpu_kernel_before(
+            of->direction == DIRECTION_STREAM ? frame->arguments[of->argument] : GPU_ANY_STREAM);
     return wrappers[wrapper].function;
 }
 
@@ -280,13 +362,21 @@ void mprof_gpu_end(struct gpu_frame *frame, int error) HIDDEN;
 void mprof_gpu_end(struct gpu_frame *frame, int error)
 {
     const struct gpu_function *of = wrappers[frame->wrapper].of;
-    struct gpu_moved moved = {MPROF_GPU_DIRECTIONS, 0};
+    struct gpu_moved moved = {.direction = MPROF_GPU_DIRECTIONS};
     if (of->class == GPU_LOOKUP) {
         if (error == 0)
             wrap_found(frame->arguments, of->argument);
         return;
     }
-    if (of->class == MPROF_GPU_COPY && error == 0)
+    if (of->class == MPROF_GPU_COPY && error == 0) {
         moved = moved_by(of, frame->arguments);
+        note_host(of, frame->arguments, &moved);
+        if (options.lint != 0 && moved.is_later && moved.direction == MPROF_GPU_TO_DEVICE)
+            gpu_pending_copied(frame->arguments[0], frame->arguments[3]);
+    }
+    if (of->class == MPROF_GPU_MEMORY)
+        gpu_buffers_changed();
+    if (of->direction > DIRECTION_STREAM && error == 0)
+        note_kernels(of, frame);
     gpu_call_end(&frame->call, (enum mprof_gpu_class)of->class, &moved);
 }

@@ -39,7 +39,9 @@ struct mpi_services {
     uint32_t abi; /* mprof_abi */
     uint64_t comm_world;
     uint64_t comm_self;
-    void (*learn)(void); /* once MPI is initialized: what only the running library tells */
+    void (*follow_buffers)(void); /* from now on, as the program uses a GPU (wrap/watch.h) */
+    int (*sends_from_gpu)(void);  /* 1 = it says that it can, 0 = that it cannot, -1 = nothing */
+    void (*learn)(void);          /* once MPI is initialized: what only the running library tells */
     void (*describe_comm)(uint64_t comm, struct comm_facts *facts);
     uint32_t (*world_rank)(uint64_t group, int rank); /* or MPROF_RANK_OUTSIDE */
     void (*free_group)(uint64_t group);

@@ -484,8 +484,26 @@ static void close_link(int number)
     resume_monitoring(monitoring);
 }
 
+static void follow_buffers(void); /* wrappers.c */
+
+/* Open MPI and MPICH have these extensions; Cray's MPI is told by its users. */
+static int sends_from_gpu(void)
+{
+    static const char *const questions[] = {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support"};
+    int answer = -1;
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0] && answer < 1; i++) {
+        int (*ask)(void) = (int (*)(void))real_dlsym(bound_mpi()->handle, questions[i]);
+        if (ask != NULL)
+            answer = ask() != 0;
+    }
+    const char *told = secure_getenv("MPICH_GPU_SUPPORT_ENABLED");
+    return answer < 0 && told != NULL ? told[0] == '1' : answer;
+}
+
 static struct mpi_services services = {
     .abi = MPROF_ABI,
+    .follow_buffers = follow_buffers,
+    .sends_from_gpu = sends_from_gpu,
     .learn = learn_status_layout,
     .describe_comm = describe_comm,
     .world_rank = world_rank,

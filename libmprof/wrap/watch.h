@@ -2,9 +2,9 @@
  *
  * Each function of api/watched_functions.txt has a second wrapper, watch_MPI_X: the ordinary one
  * with the calls of the watchers in it. It is compiled beside the ordinary one and takes its place
- * in mpi_slots[] when the MPI is found and `watching` is set; so calls cost nothing more where it
- * is not. What a watcher does is in a row of `watchers`; it may look at the facts, at the call and
- * at the buffers, and must leave everything as it is.
+ * in mpi_slots[] when the MPI is found and `watching` is set, or later where a GPU is used; so
+ * calls cost nothing more where it is not. What a watcher does is in a row of `watchers`; it may
+ * look at the facts, at the call and at the buffers, and must leave everything as it is.
  *
  *     before   just before the call; the MPI has not accepted the arguments yet
  *     after    after it, recorded, not yet ended: call->path is the line, call->comm is known.
@@ -17,6 +17,7 @@
 #define MPROF_WATCH_H
 
 #include "record/calls/attach.h"
+#include "wrap/gpu_watch.h"
 #include "wrap/lint_watch.h"
 #include "wrap/results_watch.h"
 
@@ -29,6 +30,7 @@ struct watcher {
 static const struct watcher watchers[] = {
     {lint_is_wanted, lint_before, lint_after},
     {results_are_on, results_before, results_after},
+    {gpu_is_watched, gpu_before, gpu_after},
 };
 enum { WATCHERS = sizeof watchers / sizeof watchers[0] };
 

@@ -63,6 +63,18 @@ static void *wrapper_of(int function)
     return table[function] == 0 ? NULL : (char *)(uintptr_t)table + table[function];
 }
 
+/* What another thread has begun ends in the ordinary wrapper. */
+static void follow_buffers(void)
+{
+    const int32_t *const usual = mprof_wrapper_offsets;
+    for (int i = 0; i < MPI_FUNCTION_COUNT && !watching; i++)
+        if (mprof_watch_offsets[i] != 0 && usual[i] != 0 &&
+            __atomic_load_n(&mpi_slots[i], __ATOMIC_RELAXED) == (char *)(uintptr_t)usual + usual[i])
+            __atomic_store_n(&mpi_slots[i],
+                             (char *)(uintptr_t)mprof_watch_offsets + mprof_watch_offsets[i],
+                             __ATOMIC_RELEASE);
+}
+
 static int unsupported(void)
 {
     return MPI_ERR_UNSUPPORTED_OPERATION;

@@ -60,6 +60,7 @@ constexpr TextRule text_rules[] = {
     {"heat_throttles", Rule::keep},
     {"gpu_devices", Rule::keep},
     {"gpu_sharing", Rule::keep},
+    {"gpu_uuid", Rule::numbers},
     {"environment.CUDA_VISIBLE_DEVICES", Rule::numbers},
     {"environment.ROCR_VISIBLE_DEVICES", Rule::numbers},
     {"environment.HIP_VISIBLE_DEVICES", Rule::numbers},
@@ -82,6 +83,7 @@ constexpr uint32_t kept_sections[] = {
     MPROF_SECTION_TIME_BINS,    MPROF_SECTION_LAST_CALLS,  MPROF_SECTION_COLLECTIVE_TIMES,
     MPROF_SECTION_SAMPLE_PATHS, MPROF_SECTION_LINT,        MPROF_SECTION_LINT_STEPS,
     MPROF_SECTION_LINT_FINDS,   MPROF_SECTION_GPU,         MPROF_SECTION_GPU_SITES,
+    MPROF_SECTION_GPU_KERNELS,  MPROF_SECTION_GPU_BUFFERS,
     MPROF_SECTION_PLAIN_FILES};
 
 // It is read as a command line again, so what needs quotes keeps them.

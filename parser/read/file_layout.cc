@@ -322,8 +322,8 @@ const char *section_type_name(uint32_t type)
                                                            "LINT_FINDS",
                                                            "GPU",
                                                            "GPU_SITES",
-                                                           "UNKNOWN",
-                                                           "UNKNOWN",
+                                                           "GPU_KERNELS",
+                                                           "GPU_BUFFERS",
                                                            "UNKNOWN",
                                                            "PLAIN_FILES"};
     return type < names.size() ? names[type] : "UNKNOWN";

@@ -384,6 +384,10 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
         return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_SITES, rank.gpu_sites))
         return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_KERNELS, rank.gpu_kernels))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_BUFFERS, rank.gpu_buffers))
+        return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_CONDITIONS, rank.conditions))
         return bad;
     if (auto bad = read_collective_times(bytes, rank))

@@ -205,6 +205,8 @@ struct RankFile {
     PackedTable<mprof_sample> samples;                    // in the order in which they were taken
     std::vector<mprof_parallel_region> parallel_regions;  // only those that are in use
     std::vector<mprof_gpu_site> gpu_sites;                // likewise
+    std::vector<mprof_gpu_kernel> gpu_kernels;            // which gpu_sites name, from 1
+    std::vector<mprof_gpu_buffer> gpu_buffers;            // likewise as gpu
     std::vector<mprof_gpu> gpu;                           // likewise, by thread
     PackedTable<mprof_condition> conditions;              // only those that were noted
     std::vector<mprof_baseline> baselines;                // only those that are in use

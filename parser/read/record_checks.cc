@@ -239,6 +239,22 @@ Problem check_record(const mprof_gpu_site &site, const RecordPlace &place)
     return check_kind("a class of GPU functions", site.kind, MPROF_GPU_LOAD, place);
 }
 
+Problem check_record(const mprof_gpu_kernel &kernel, const RecordPlace &place)
+{
+    return check_in_use(kernel.in_use, place);
+}
+
+Problem check_record(const mprof_gpu_buffer &buffer, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(buffer.in_use, place))
+        return bad;
+    if (buffer.in_use == 0)
+        return {};
+    if (auto bad = check_kind("a kind of memory", buffer.memory, MPROF_MEMORY_DEVICE, place))
+        return bad;
+    return buffer.callsite == 0 ? Problem() : check_function(buffer.function, place);
+}
+
 Problem check_record(const mprof_baseline &baseline, const RecordPlace &place)
 {
     if (auto bad = check_in_use(baseline.in_use, place))
@@ -284,7 +300,7 @@ Problem check_record(const mprof_lint_find &find, const RecordPlace &place)
         return bad;
     if (auto bad = check_text("text", find.text, place))
         return bad;
-    return check_kind("a kind of find", find.kind, MPROF_LINT_ERROR, place);
+    return check_kind("a kind of find", find.kind, MPROF_LINT_NOT_READY, place);
 }
 
 Problem check_record(const mprof_parallel_region &region, const RecordPlace &place)
@@ -426,6 +442,11 @@ Problem settle_callsites(mprof_lint_step &step, const RecordPlace &place)
 Problem settle_callsites(mprof_gpu_site &site, const RecordPlace &place)
 {
     return settle_callsite(site.callsite, place);
+}
+
+Problem settle_callsites(mprof_gpu_buffer &buffer, const RecordPlace &place)
+{
+    return settle_callsite(buffer.callsite, place);
 }
 
 Problem settle_callsites(mprof_lint_find &find, const RecordPlace &place)

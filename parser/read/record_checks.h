@@ -75,6 +75,8 @@ std::optional<FileError> check_record(const mprof_sample &sample, const RecordPl
 std::optional<FileError> check_record(const mprof_condition &condition, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_gpu &gpu, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_gpu_site &site, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_gpu_kernel &kernel, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_gpu_buffer &buffer, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_baseline &baseline, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_collective_time &time, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_lint &lint, const RecordPlace &place);
@@ -102,6 +104,7 @@ std::optional<FileError> settle_callsites(mprof_file &file, const RecordPlace &p
 std::optional<FileError> settle_callsites(mprof_lint_step &step, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_lint_find &find, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_gpu_site &site, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_gpu_buffer &buffer, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_communicator &communicator,
                                           const RecordPlace &place);
 // Refer to none.

@@ -106,6 +106,8 @@ enum mprof_section_type {
     MPROF_SECTION_LINT_FINDS = 35,       /* mprof_lint_find[] */
     MPROF_SECTION_GPU = 36,              /* mprof_gpu[]; in pieces as the communicators */
     MPROF_SECTION_GPU_SITES = 37,        /* mprof_gpu_site[]; in pieces as the communicators */
+    MPROF_SECTION_GPU_KERNELS = 38,      /* mprof_gpu_kernel[] */
+    MPROF_SECTION_GPU_BUFFERS = 39,      /* mprof_gpu_buffer[] */
     MPROF_SECTION_PLAIN_FILES = 41       /* mprof_plain_file[]; in pieces as the communicators */
 };
 
@@ -764,6 +766,15 @@ enum mprof_gpu_direction {
     MPROF_GPU_DIRECTIONS = 4
 };
 
+/* Where a buffer of the program is. */
+enum mprof_memory_kind {
+    MPROF_MEMORY_HOST = 0, /* which the driver of a GPU does not know */
+    MPROF_MEMORY_PINNED = 1,
+    MPROF_MEMORY_MANAGED = 2,
+    MPROF_MEMORY_DEVICE = 3,
+    MPROF_MEMORY_KINDS = 4
+};
+
 /* Calls of the driver by one thread, or by all threads that had no record of their own. A call that
  * another one makes is part of that one. */
 #define MPROF_GPU_NO_THREAD UINT32_MAX
@@ -771,16 +782,19 @@ struct mprof_gpu {
     uint32_t in_use; /* 1 */
     uint32_t thread; /* section.number of the thread's record, or MPROF_GPU_NO_THREAD */
     uint64_t calls[MPROF_GPU_CLASSES];
-    uint64_t ticks[MPROF_GPU_CLASSES];
+    uint64_t ticks[MPROF_GPU_CLASSES];     /* what a copy waited for kernels before it is of WAIT */
     uint64_t copies[MPROF_GPU_DIRECTIONS]; /* that the driver took */
     uint64_t bytes[MPROF_GPU_DIRECTIONS];  /* of these */
     uint64_t off_ns;     /* of all ticks, off the CPU; as far as the thread's CPU time was read */
     uint64_t last_ticks; /* when the last call ended */
     uint64_t not_seen;   /* functions that had no wrapper, for lack of space */
+    uint32_t sends_from_gpu; /* the MPI says that it can: 2; that it cannot: 1; nothing: 0 */
+    uint32_t reserved;
 };
 
-/* Where a thread calls the driver from. Each of its calls that is in mprof_gpu is in one row; those
- * with callsite 0 have what was not kept apart. A row with in_use 0 is empty. */
+/* Where a thread calls the driver from. Each of its calls that is in mprof_gpu is in one row, and a
+ * copy that waited in one of WAIT, too; those with callsite 0 have what was not kept apart. A row
+ * with in_use 0 is empty. */
 struct mprof_gpu_site {
     uint32_t in_use;   /* 1 */
     uint32_t thread;   /* as in mprof_gpu */
@@ -790,6 +804,30 @@ struct mprof_gpu_site {
     uint64_t ticks;
     uint64_t most_ticks; /* of one call */
     uint64_t bytes;      /* of copies */
+    uint32_t kernel;     /* of WAIT and POLL, launched last before: mprof_gpu_kernel, from 1; 0 =
+                            not known */
+    uint32_t reserved;
+};
+
+/* A kernel that waits follow. Those behind the last one in use are empty. */
+struct mprof_gpu_kernel {
+    uint32_t in_use; /* 1 */
+    char name[124];  /* as the program asks the driver for it, cut; "(graph)" = any graph */
+};
+
+/* Buffers of MPI calls, of all threads, by call path, function and memory, since the program used a
+ * GPU. Rows with callsite 0 have what was not kept apart. */
+struct mprof_gpu_buffer {
+    uint32_t in_use;      /* 1 */
+    uint32_t callsite;    /* slot; 0 = not recorded */
+    uint32_t function;    /* id, with a callsite */
+    uint16_t memory;      /* mprof_memory_kind of the first block */
+    uint16_t is_received; /* 1 = the call writes to it */
+    uint64_t calls;
+    uint64_t bytes;         /* of received ones, that there was room for */
+    uint64_t staged_copies; /* of the program: from the device to it before, or from it to there */
+    uint64_t staged_bytes;
+    uint64_t staged_ticks; /* in these copies */
 };
 
 enum { MPROF_COLLECTIVE_TIMES_MOST = 64 }; /* in a file */
@@ -941,10 +979,11 @@ struct mprof_lint_step {
 };
 
 enum mprof_lint_find_kind {
-    MPROF_LINT_OVERLAP = 1, /* memory is used that the other call still uses; if that is the same
-                               line and function: by two buffers of one call */
-    MPROF_LINT_AT_ONCE = 2, /* another thread was in a call, with MPI_THREAD_SERIALIZED */
-    MPROF_LINT_ERROR = 3    /* the call returned an error; `text` is what the MPI says of it */
+    MPROF_LINT_OVERLAP = 1,  /* memory is used that the other call still uses; if that is the same
+                                line and function: by two buffers of one call */
+    MPROF_LINT_AT_ONCE = 2,  /* another thread was in a call, with MPI_THREAD_SERIALIZED */
+    MPROF_LINT_ERROR = 3,    /* the call returned an error; `text` is what the MPI says of it */
+    MPROF_LINT_NOT_READY = 4 /* work of the GPU may still write to its buffer; `text` is which */
 };
 struct mprof_lint_find {
     uint32_t in_use;   /* 1 */
@@ -1184,8 +1223,10 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_condition) == 80);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_baseline) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_time_bin) == 152);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 192);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_site) == 48);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 200);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_site) == 56);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_kernel) == 128);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_buffer) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_collective_time) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_last_call) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_message) == 32 &&

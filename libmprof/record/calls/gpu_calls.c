@@ -9,7 +9,11 @@
 #include "base/clock.h"
 #include "base/hot.h"
 #include "base/lock.h"
+#include "mpi/mpi_services.h"
 #include "record/calls/call.h"
+#include "record/calls/gpu_buffers.h"
+#include "record/calls/gpu_copies.h"
+#include "record/calls/gpu_kernels.h"
 #include "record/cpu/cpu_time.h"
 #include "record/paths/own_stack.h"
 #include "record/state/record.h"
@@ -38,6 +42,7 @@ static struct mprof_gpu *new_row(uint32_t thread)
     row->thread = thread;
     row->not_seen = all.not_seen;
     all.not_seen = 0;
+    row->sends_from_gpu = (uint32_t)(mpi_services->sends_from_gpu() + 1);
     IN_ORDER();
     row->in_use = 1;
     return row;
@@ -60,6 +65,7 @@ static COLD void make_row(struct mprof_gpu **row, struct recorder *recorder)
 {
     const int program_errno = errno;
     cancellation_hold();
+    mpi_services->follow_buffers();
     if (lock_take(&all.lock)) {
         if (*row == NULL)
             *row = new_row(recorder != NULL ? recorder->number : MPROF_GPU_NO_THREAD);
@@ -106,6 +112,8 @@ void gpu_calls_forget(void)
     all.of_process = NULL;
     all.is_full = false;
     all.not_seen = not_seen;
+    gpu_kernels_forget();
+    gpu_buffers_forget();
 }
 
 /* A child that was made without the handlers of fork() has no paths. While a thread looks for one
@@ -153,26 +161,46 @@ static void add(uint64_t *sum, uint64_t more, bool is_shared)
         *sum += more;
 }
 
+/* `waited` of the ticks are those of a copy that waited for kernels before it. */
 static void add_to_row(struct mprof_gpu *row, enum mprof_gpu_class class, uint64_t ticks,
-                       const struct gpu_moved *moved)
+                       uint64_t waited, const struct gpu_moved *moved)
 {
     const bool is_shared = row->thread == MPROF_GPU_NO_THREAD;
     add(&row->calls[class], 1, is_shared);
-    add(&row->ticks[class], ticks, is_shared);
+    add(&row->ticks[class], ticks - waited, is_shared);
+    if (waited != 0)
+        add(&row->ticks[MPROF_GPU_WAIT], waited, is_shared);
     if (moved->direction == MPROF_GPU_DIRECTIONS)
         return;
     add(&row->copies[moved->direction], 1, is_shared);
     add(&row->bytes[moved->direction], moved->bytes, is_shared);
 }
 
+/* The record's row of a kernel that has none yet is made. */
+static COLD uint32_t row_of_kernel(uint32_t kernel)
+{
+    const int program_errno = errno;
+    uint32_t row = 0;
+    cancellation_hold();
+    if (lock_take(&all.lock)) {
+        row = gpu_kernel_row(kernel);
+        lock_give(&all.lock);
+    }
+    cancellation_release();
+    errno = program_errno;
+    return row;
+}
+
 static struct mprof_gpu_site *find_site(struct mprof_gpu_site *rows, uint32_t callsite,
-                                        enum mprof_gpu_class class)
+                                        enum mprof_gpu_class class, uint32_t kernel)
 {
     enum { PROBES = 16, OWN = GPU_SITE_ROWS - MPROF_GPU_CLASSES };
-    const uint32_t hash = (callsite * MPROF_GPU_CLASSES + class) * 0x9e3779b9u;
+    const uint32_t hash =
+        ((callsite * MPROF_GPU_CLASSES + class) * GPU_KERNELS + kernel) * 0x9e3779b9u;
     for (uint32_t i = 0; callsite != 0 && i < PROBES; i++) {
         struct mprof_gpu_site *row = &rows[MPROF_GPU_CLASSES + (hash + i) % OWN];
-        if (row->in_use == 0 || (row->callsite == callsite && row->kind == class))
+        if (row->in_use == 0 ||
+            (row->callsite == callsite && row->kind == class && row->kernel == kernel))
             return row;
     }
     return &rows[class];
@@ -182,11 +210,15 @@ static struct mprof_gpu_site *find_site(struct mprof_gpu_site *rows, uint32_t ca
 static void add_to_site(struct mprof_gpu_site *rows, const struct gpu_call *call,
                         enum mprof_gpu_class class, uint64_t ticks, uint64_t bytes)
 {
-    struct mprof_gpu_site *row = find_site(rows, (uint32_t)call->callsite, class);
+    const bool waits = class == MPROF_GPU_WAIT || class == MPROF_GPU_POLL;
+    const uint32_t kernel = waits && call->kernel != 0 ? row_of_kernel(call->kernel) : 0;
+    struct mprof_gpu_site *row = find_site(rows, call->callsite, class, kernel);
     if (row->in_use == 0) {
+        const bool is_apart = row >= rows + MPROF_GPU_CLASSES;
         row->thread = call->row->thread;
         row->kind = class;
-        row->callsite = row >= rows + MPROF_GPU_CLASSES ? (uint32_t)call->callsite : 0;
+        row->callsite = is_apart ? call->callsite : 0;
+        row->kernel = is_apart ? kernel : 0;
         IN_ORDER();
         row->in_use = 1;
     }
@@ -204,6 +236,28 @@ static enum gpu_state state_of(enum mprof_gpu_class class)
     return class == MPROF_GPU_COPY ? GPU_COPYING : GPU_LAUNCHING;
 }
 
+/* What a copy waited is of the kernel that was launched last. */
+static void add_to_sites(struct mprof_gpu_site *rows, struct gpu_call *call,
+                         enum mprof_gpu_class class, uint64_t ticks, uint64_t waited,
+                         uint64_t bytes)
+{
+    add_to_site(rows, call, class, ticks - waited, bytes);
+    if (waited == 0)
+        return;
+    call->kernel = gpu_kernel_before(GPU_ANY_STREAM);
+    add_to_site(rows, call, MPROF_GPU_WAIT, waited, 0);
+}
+
+static uint64_t ticks_waited(enum mprof_gpu_class class, const struct gpu_moved *moved,
+                             uint64_t ticks)
+{
+    if (class == MPROF_GPU_WAIT)
+        gpu_copies_waited();
+    else if (class == MPROF_GPU_LAUNCH || moved->is_later)
+        gpu_copies_launched();
+    return class == MPROF_GPU_COPY ? gpu_copy_wait_ticks(moved, ticks) : 0;
+}
+
 /* The record may have ended meanwhile, and this may be a child of fork(). */
 void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class class, const struct gpu_moved *moved)
 {
@@ -215,16 +269,20 @@ void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class class, const struc
     thread->gpu.outermost = NULL;
     if (record.stopped)
         return;
-    add_to_row(call->row, class, ticks, moved);
+    const uint64_t waited = ticks_waited(class, moved, ticks);
+    if (class == MPROF_GPU_COPY)
+        gpu_buffers_copied(moved, ticks - waited);
+    add_to_row(call->row, class, ticks, waited, moved);
     call->row->last_ticks = now;
     if (call->row->thread == MPROF_GPU_NO_THREAD)
         return;
     if (thread->recorder != NULL && thread->recorder->gpu_sites != NULL)
-        add_to_site(thread->recorder->gpu_sites, call, class, ticks, moved->bytes);
+        add_to_sites(thread->recorder->gpu_sites, call, class, ticks, waited, moved->bytes);
     thread->gpu.ticks += ticks;
     if (thread->gpu.from_ticks == 0)
         thread->gpu.from_ticks = call->start_ticks;
-    thread->gpu.state_ticks[state_of(class)] += ticks;
+    thread->gpu.state_ticks[state_of(class)] += ticks - waited;
+    thread->gpu.state_ticks[GPU_WAITING] += waited;
     if (cpu_time_is_due_around_gpu(now))
         look_at_cpu(now);
 }

@@ -21,13 +21,16 @@
 struct gpu_call {
     struct mprof_gpu *row;
     uint64_t start_ticks;
-    uint64_t callsite; /* slot */
+    uint32_t callsite; /* slot */
+    uint32_t kernel;   /* of a wait: what was launched before it (gpu_kernels.h) */
 };
 
 /* What a copy moved. bytes 0 and direction MPROF_GPU_DIRECTIONS: no copy, or one that failed. */
 struct gpu_moved {
     enum mprof_gpu_direction direction;
     uint64_t bytes;
+    const void *host; /* in the host's memory; NULL = none, or not known */
+    bool is_later;    /* the call does not wait for the copy, or need not */
 };
 
 /* Rows of a thread's table of call sites, the first ones for what is not kept apart: a power of

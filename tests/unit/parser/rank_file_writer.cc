@@ -258,6 +258,8 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add(MPROF_SECTION_PARALLEL, content.parallel_regions);
     add(MPROF_SECTION_GPU, content.gpu);
     add(MPROF_SECTION_GPU_SITES, content.gpu_sites);
+    add(MPROF_SECTION_GPU_KERNELS, content.gpu_kernels);
+    add(MPROF_SECTION_GPU_BUFFERS, content.gpu_buffers);
     add(MPROF_SECTION_CALLSITES, content.callsites);
     add(MPROF_SECTION_MODULES, content.modules);
     add(MPROF_SECTION_SCRIPTS, content.scripts);

@@ -57,6 +57,8 @@ struct RankFileContent {
     std::vector<mprof_parallel_region> parallel_regions;  // index = slot
     std::vector<mprof_gpu> gpu;
     std::vector<mprof_gpu_site> gpu_sites;
+    std::vector<mprof_gpu_kernel> gpu_kernels;
+    std::vector<mprof_gpu_buffer> gpu_buffers;
     std::vector<mprof_callsite> callsites;    // index = slot
     std::vector<mprof_module> modules;        // index = slot
     std::vector<mprof_script> scripts;        // index = slot

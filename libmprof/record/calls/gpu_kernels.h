@@ -1,0 +1,41 @@
+/* Which kernel a wait for the GPU follows.
+ *
+ * A program asks its driver for a kernel by name and gets a handle; launches have the handle. Both
+ * pass the wrappers (interpose/gpu_driver.c), so the driver need not be asked. Of each stream the
+ * kernel launched last is remembered; streams share places by their address, so of thousands some
+ * are forgotten. Handles and names are kept from the process's begin on, in memory that is not
+ * touched without a GPU; a name comes into the record when a wait follows its kernel.
+ *
+ * From any thread. Names are kept under a lock, all else is one load or store. */
+#ifndef MPROF_GPU_KERNELS_H
+#define MPROF_GPU_KERNELS_H
+
+#include <stdint.h>
+
+/* Numbers of kernels; 0 = not known. */
+enum { GPU_KERNELS = 256, GPU_KERNEL_GRAPH = 1 };
+
+/* `handle` is what the driver gives for `name`. */
+void gpu_kernel_is_named(uintptr_t handle, const char *name);
+/* `handle` is another one for the same kernel. */
+void gpu_kernel_is_same(uintptr_t handle, uintptr_t other);
+
+/* Of a handle; "a kernel" if it is not known. */
+const char *gpu_kernel_name(uintptr_t handle);
+
+/* A kernel, or a graph, was launched on `stream`. */
+void gpu_kernel_launched(uintptr_t handle, uintptr_t stream);
+void gpu_graph_launched(uintptr_t stream);
+
+/* Which was launched last on `stream`; on any if it is GPU_ANY_STREAM. */
+#define GPU_ANY_STREAM UINTPTR_MAX
+uint32_t gpu_kernel_before(uintptr_t stream);
+
+/* The row of the record that has its name, from 1; 0 = there is no room. Under the lock of
+ * gpu_calls.c. */
+uint32_t gpu_kernel_row(uint32_t kernel);
+
+/* In a child with a record of its own: it has no GPU. */
+void gpu_kernels_forget(void);
+
+#endif

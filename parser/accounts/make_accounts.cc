@@ -3,9 +3,9 @@
 
 #include "accounts/account_limits.h"
 #include "accounts/account_order.h"
+#include "accounts/node_facts.h"
 #include "accounts/whole_run.h"
 #include "measure/function_facts.h"
-#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <numeric>
@@ -52,6 +52,7 @@ public:
         add_waiting();
         add_threads();
         add_slow_cpu();
+        add_gpus();
         add_around();
         add_start_up();
         add_windows();
@@ -74,6 +75,8 @@ private:
     void add_waiting();
     void add_threads();
     void add_slow_cpu();
+    void add_gpus();
+    void add_uneven_gpus();
     void add_around();
     void add_start_up();
     void add_windows();
@@ -354,6 +357,56 @@ void AccountMaker::add_slow_cpu()
     uneven.wall_without_s = report_.run.wallclock_s - uneven.gain_s;
 }
 
+// Waiting for a GPU and copying, divided evenly: what hides a wait in a copy is told apart by none.
+void AccountMaker::add_uneven_gpus()
+{
+    AccountRow &row = add(AccountKind::gpu_uneven, 0);
+    const auto &windows = result_.crowded ? times_.long_windows : times_.windows;
+    const auto &busiest = result_.crowded ? times_.long_busiest_gpu : times_.busiest_gpu;
+    Seconds held(ranks_);
+    double gain_s = 0;
+    for (size_t w = 0; w < windows.size(); w++) {
+        const double saves_s = windows[w].even_gpu_saves();
+        gain_s += saves_s;
+        if (busiest[w])
+            held[*busiest[w]] += saves_s;
+    }
+    row.gain_s = row.gain_low_s = row.gain_high_s = gain_s;
+    row.wall_without_s -= gain_s;
+    name_rank(held,
+              by_rank(times_, ranks_,
+                      [](const RankTime &time, const RankPart &) { return time.gpu_s(); }),
+              row);
+    row.changes = ranks_ > 1 && !row.rank;
+}
+
+// What GPUs work may all be needed, so without waiting for them has no low. While a rank launches
+// its GPU works: only what it launches longer than it waits afterwards is surely saved.
+void AccountMaker::add_gpus()
+{
+    const auto of_ranks = [&](double RankTime::*part) {
+        return by_rank(times_, ranks_,
+                       [part](const RankTime &time, const RankPart &) { return time.*part; });
+    };
+    const Seconds waits = of_ranks(&RankTime::gpu_wait_s), copies = of_ranks(&RankTime::gpu_copy_s);
+    const Seconds launches =
+        by_rank(times_, ranks_, [](const RankTime &time, const RankPart &rank) {
+            return rank.launching * time.gpu_launch_s;
+        });
+    if (sum_of(waits) + sum_of(copies) + sum_of(launches) <= 0)
+        return;
+    add_uneven_gpus();
+    AccountRow &waiting = add(AccountKind::gpu_wait, removed_s(AccountKind::gpu_wait, waits));
+    waiting.gain_low_s = 0;
+    name_rank(waits, waits, waiting);
+    name_rank(copies, copies, add(AccountKind::gpu_copy, removed_s(AccountKind::gpu_copy, copies)));
+    AccountRow &launching =
+        add(AccountKind::gpu_launch, removed_s(AccountKind::gpu_launch, launches));
+    const double most_wait_s = *std::max_element(waits.begin(), waits.end());
+    launching.gain_low_s = std::max(0.0, launching.gain_s - most_wait_s);
+    name_rank(launches, launches, launching);
+}
+
 // What more CPUs save of the time in which surely all of them are at work for the ranks.
 double AccountMaker::crowded_work_s() const
 {
@@ -443,25 +496,6 @@ void AccountMaker::name_hidden_uneven()
     row.rank = report_.ranks[most].rank;
     row.rank_s = work[most];
     row.changes = false;
-}
-
-// Ranks whose CPU takes longer for the same arithmetic than most do.
-void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes)
-{
-    Seconds known;
-    for (const RankRow &row : rows)
-        if (row.work_s)
-            known.push_back(*row.work_s);
-    if (known.size() < 2)
-        return;
-    const auto middle = known.begin() + static_cast<std::ptrdiff_t>((known.size() - 1) / 2);
-    std::nth_element(known.begin(), middle, known.end());
-    for (NodeTime &node : nodes)
-        for (RankPart &rank : node.ranks) {
-            const double work_s = rows[rank.rank].work_s.value_or(0);
-            if (work_s > verdict_thresholds.slow_cpu_factor * *middle)
-                rank.speed = *middle / work_s;
-        }
 }
 
 }  // namespace

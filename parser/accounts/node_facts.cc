@@ -2,6 +2,7 @@
 #include "accounts/node_facts.h"
 
 #include "accounts/account_limits.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 
@@ -102,6 +103,24 @@ void describe_node(NodeTime &node, const std::vector<RankRow> &rows)
     count_late_as_blocked(node.whole);
     node.taken = taken_part(node, rows);
     node.other_threads = find_other_threads(node.whole, node.cpus, team_seconds(node, rows));
+}
+
+void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes)
+{
+    std::vector<double> known;
+    for (const RankRow &row : rows)
+        if (row.work_s)
+            known.push_back(*row.work_s);
+    if (known.size() < 2)
+        return;
+    const auto middle = known.begin() + static_cast<std::ptrdiff_t>((known.size() - 1) / 2);
+    std::nth_element(known.begin(), middle, known.end());
+    for (NodeTime &node : nodes)
+        for (RankPart &rank : node.ranks) {
+            const double work_s = rows[rank.rank].work_s.value_or(0);
+            if (work_s > verdict_thresholds.slow_cpu_factor * *middle)
+                rank.speed = *middle / work_s;
+        }
 }
 
 double team_part(const RankRow &row, double blocked_s)

@@ -11,6 +11,9 @@ namespace mprof {
 // waits for a CPU is counted as blocked afterwards.
 void describe_node(NodeTime &node, const std::vector<RankRow> &rows);
 
+// Ranks whose CPU takes longer for the same arithmetic than most do.
+void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes);
+
 // The first thread of a team is blocked while it waits for the others: of what the rank is blocked,
 // that part is its team's.
 double team_part(const RankRow &row, double blocked_s);

@@ -24,6 +24,16 @@ double transfer_without(const RankTime &time, double small_part, const Causes &g
     return left * time.transfer_s;
 }
 
+// In the driver of its GPU.
+double driver_without(const RankTime &time, const RankPart &rank, const Causes &gone,
+                      const EvenWork &even)
+{
+    const bool is_even = has(gone, AccountKind::gpu_uneven) && !even.empty();
+    const double launching = has(gone, AccountKind::gpu_launch) ? rank.launching : 0;
+    return (is_even ? even[rank.program].gpu_s : gpu_without(time, gone)) +
+           (1 - launching) * time.gpu_launch_s;
+}
+
 }  // namespace
 
 void RankTime::add(const RankTime &other)
@@ -36,6 +46,9 @@ void RankTime::add(const RankTime &other)
     quick_files_s += other.quick_files_s;
     team_s += other.team_s;
     wait_s += other.wait_s;
+    gpu_wait_s += other.gpu_wait_s;
+    gpu_copy_s += other.gpu_copy_s;
+    gpu_launch_s += other.gpu_launch_s;
 }
 
 double makespan(std::vector<Need> ranks, double cpus, double other_threads, bool polls)
@@ -68,13 +81,20 @@ double work_without(const RankTime &time, const RankPart &rank, const Causes &go
     return work_s;
 }
 
+double gpu_without(const RankTime &time, const Causes &gone)
+{
+    return (has(gone, AccountKind::gpu_wait) ? 0 : time.gpu_wait_s) +
+           (has(gone, AccountKind::gpu_copy) ? 0 : time.gpu_copy_s);
+}
+
 Need need_without(const NodeTime &node, const RankTime &time, const RankPart &rank,
                   const Causes &gone, const EvenWork &even)
 {
     Need need;
     need.work_s =
-        has(gone, AccountKind::uneven) ? even[rank.program] : work_without(time, rank, gone);
-    need.other_s = time.team_s + transfer_without(time, node.small_part, gone);
+        has(gone, AccountKind::uneven) ? even[rank.program].work_s : work_without(time, rank, gone);
+    need.other_s = time.team_s + transfer_without(time, node.small_part, gone) +
+                   driver_without(time, rank, gone, even);
     if (!has(gone, AccountKind::blocked))
         need.other_s += time.blocked_s;
     if (has(gone, AccountKind::files))

@@ -19,10 +19,15 @@ struct RankTime {
     double blocked_s = 0, transfer_s = 0, files_s = 0;
     double quick_files_s = 0;  // of files_s, in calls that only the CPU is busy with
     double team_s = 0;         // waits for its own threads
-    double wait_s = 0;         // in MPI
+    double gpu_wait_s = 0, gpu_copy_s = 0, gpu_launch_s = 0;  // in the driver of its GPU
+    double wait_s = 0;                                        // in MPI
 
     // Time in which it needs no CPU, and all that is its own.
-    double other_s() const { return blocked_s + transfer_s + files_s + team_s; }
+    double other_s() const
+    {
+        return blocked_s + transfer_s + files_s + team_s + gpu_s() + gpu_launch_s;
+    }
+    double gpu_s() const { return gpu_wait_s + gpu_copy_s; }
     double own_s() const { return work_s + queue_s + other_s(); }
     void add(const RankTime &other);
 };
@@ -35,6 +40,7 @@ struct RankPart {
     uint32_t program = 0;  // whose ranks share the same work
     double kernel = 0;     // of its work, the part in the kernel
     double speed = 1;      // of its work, what a CPU as those of the others takes
+    double launching = 1;  // of what is not waiting or copying in the driver of its GPU
 };
 
 struct NodeTime {
@@ -67,11 +73,16 @@ struct Need {
 // as k of them work, each gets its part of a CPU. Of ranks that poll k stays the same.
 double makespan(std::vector<Need> ranks, double cpus, double other_threads, bool polls);
 
-// By program: what a rank works if all do the same.
-using EvenWork = std::vector<double>;
+// What a rank works if all of its program do the same, and waits for its GPU and copies.
+struct EvenTime {
+    double work_s = 0, gpu_s = 0;
+};
+using EvenWork = std::vector<EvenTime>;  // by program
 
 // What a rank works without these causes, but for unevenness.
 double work_without(const RankTime &time, const RankPart &rank, const Causes &gone);
+// What it waits for its GPU and copies, likewise.
+double gpu_without(const RankTime &time, const Causes &gone);
 Need need_without(const NodeTime &node, const RankTime &time, const RankPart &rank,
                   const Causes &gone, const EvenWork &even);
 // Threads of other programs that want the CPUs then.

@@ -11,6 +11,8 @@ namespace {
 constexpr AccountKind modelled[] = {AccountKind::uneven,  AccountKind::blocked,
                                     AccountKind::kernel,  AccountKind::files,
                                     AccountKind::latency, AccountKind::bandwidth};
+constexpr AccountKind of_gpus[] = {AccountKind::gpu_uneven, AccountKind::gpu_wait,
+                                   AccountKind::gpu_copy, AccountKind::gpu_launch};
 
 std::vector<EvenWork> even_works(const std::vector<ProgramWork> &works)
 {
@@ -64,15 +66,20 @@ WindowGrid::WindowGrid(size_t bins)
     long_windows_ = (windows_ + together_ - 1) / together_;
 }
 
-void StretchWork::add(double seconds, size_t rank)
+void StretchWork::add(double seconds, size_t rank, double of_gpu_s)
 {
-    add(StretchWork{seconds, 1, seconds, 0, rank});
+    add(StretchWork{seconds, 1, seconds, 0, rank, of_gpu_s, of_gpu_s, rank});
 }
 
 void StretchWork::add(const StretchWork &other)
 {
     work_s += other.work_s;
     ranks += other.ranks;
+    gpu_s += other.gpu_s;
+    if (other.most_gpu_s > most_gpu_s) {
+        most_gpu_s = other.most_gpu_s;
+        most_gpu_rank = other.most_gpu_rank;
+    }
     if (other.most_s > most_s) {
         next_s = std::max(most_s, other.next_s);
         most_s = other.most_s;
@@ -86,7 +93,7 @@ EvenWork even_work(const ProgramWork &work)
 {
     EvenWork even;
     for (const StretchWork &of_program : work)
-        even.push_back(of_program.mean_s());
+        even.push_back({of_program.mean_s(), of_program.mean_gpu_s()});
     return even;
 }
 
@@ -104,6 +111,20 @@ std::optional<size_t> busiest_rank(const ProgramWork &work)
     return rank;
 }
 
+std::optional<size_t> busiest_gpu(const ProgramWork &work)
+{
+    std::optional<size_t> rank;
+    double most_s = 0;
+    for (const StretchWork &of_program : work) {
+        const double beyond_s = of_program.most_gpu_s - of_program.mean_gpu_s();
+        if (of_program.most_gpu_s <= 0 || (rank && beyond_s <= most_s))
+            continue;
+        rank = of_program.most_gpu_rank;
+        most_s = beyond_s;
+    }
+    return rank;
+}
+
 RunWork::RunWork(const WindowGrid &grid, size_t programs)
     : windows(grid.windows(), ProgramWork(programs)),
       long_windows(grid.long_windows(), ProgramWork(programs))
@@ -111,15 +132,17 @@ RunWork::RunWork(const WindowGrid &grid, size_t programs)
 }
 
 void RunWork::add_rank(size_t rank, uint32_t program, const std::vector<double> &work_s,
-                       const WindowGrid &grid)
+                       const WindowGrid &grid, const std::vector<double> &gpu_s)
 {
-    std::vector<double> long_s(long_windows.size());
+    std::vector<double> long_s(long_windows.size()), long_gpu_s(long_windows.size());
     for (size_t w = 0; w < work_s.size(); w++) {
-        windows[w][program].add(work_s[w], rank);
+        const double of_gpu_s = w < gpu_s.size() ? gpu_s[w] : 0;
+        windows[w][program].add(work_s[w], rank, of_gpu_s);
         long_s[grid.long_of(w)] += work_s[w];
+        long_gpu_s[grid.long_of(w)] += of_gpu_s;
     }
     for (size_t w = 0; w < long_s.size(); w++)
-        long_windows[w][program].add(long_s[w], rank);
+        long_windows[w][program].add(long_s[w], rank, long_gpu_s[w]);
 }
 
 void RunWork::add(const RunWork &other)
@@ -173,6 +196,12 @@ StretchModel model_stretch(const NodeTime &node, const StretchTimes &stretch, co
     for (const AccountKind kind : modelled)
         model.without_s[static_cast<size_t>(kind)] =
             makespan_without(node, stretch, only(kind), even);
+    const bool has_gpu = std::any_of(stretch.begin(), stretch.end(), [](const RankTime &time) {
+        return time.gpu_s() + time.gpu_launch_s > 0;
+    });
+    for (const AccountKind kind : of_gpus)
+        model.without_s[static_cast<size_t>(kind)] =
+            has_gpu ? makespan_without(node, stretch, only(kind), even) : model.model_s;
     model.without_surplus_s = without_surplus(node, stretch, work);
     return model;
 }
@@ -207,10 +236,14 @@ void RunTimes::add(const NodeModels &models)
 
 void RunTimes::note_busiest(const RunWork &work)
 {
-    for (const ProgramWork &of_window : work.windows)
+    for (const ProgramWork &of_window : work.windows) {
         busiest.push_back(busiest_rank(of_window));
-    for (const ProgramWork &of_window : work.long_windows)
+        busiest_gpu.push_back(mprof::busiest_gpu(of_window));
+    }
+    for (const ProgramWork &of_window : work.long_windows) {
         long_busiest.push_back(busiest_rank(of_window));
+        long_busiest_gpu.push_back(mprof::busiest_gpu(of_window));
+    }
 }
 
 }  // namespace mprof

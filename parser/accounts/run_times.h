@@ -46,10 +46,13 @@ struct StretchWork {
     size_t ranks = 0;
     double most_s = 0, next_s = 0;  // the rank that works longest, and the one behind it
     size_t most_rank = 0;
+    double gpu_s = 0, most_gpu_s = 0;  // waiting for GPUs, and copying: of all, and the most
+    size_t most_gpu_rank = 0;
 
-    void add(double seconds, size_t rank);
+    void add(double seconds, size_t rank, double gpu_s = 0);
     void add(const StretchWork &other);
     double mean_s() const { return ranks > 0 ? work_s / static_cast<double>(ranks) : 0; }
+    double mean_gpu_s() const { return ranks > 0 ? gpu_s / static_cast<double>(ranks) : 0; }
 };
 
 // By program.
@@ -57,15 +60,17 @@ using ProgramWork = std::vector<StretchWork>;
 EvenWork even_work(const ProgramWork &work);
 // The rank that works most beyond the mean of its program; none: nobody works.
 std::optional<size_t> busiest_rank(const ProgramWork &work);
+// Likewise, whose GPU does; none: no rank has one.
+std::optional<size_t> busiest_gpu(const ProgramWork &work);
 
 struct RunWork {
     explicit RunWork(const WindowGrid &grid = WindowGrid(), size_t programs = 1);
     std::vector<ProgramWork> windows, long_windows;
     double calls = 0, moving_calls = 0;  // of all, those that do not only ask
 
-    // `work_s` by window.
+    // By window; `gpu_s` is empty for ranks without one.
     void add_rank(size_t rank, uint32_t program, const std::vector<double> &work_s,
-                  const WindowGrid &grid);
+                  const WindowGrid &grid, const std::vector<double> &gpu_s = {});
     void add(const RunWork &other);
 };
 
@@ -85,6 +90,7 @@ struct StretchModel {
     double saves(AccountKind kind) const { return saves(without_s[static_cast<size_t>(kind)]); }
     // Nobody is made to wait by more work than somebody waits.
     double even_saves() const { return std::min(most_wait_s, saves(AccountKind::uneven)); }
+    double even_gpu_saves() const { return std::min(most_wait_s, saves(AccountKind::gpu_uneven)); }
     double surplus_saves() const { return std::min(most_wait_s, saves(without_surplus_s)); }
 };
 
@@ -103,6 +109,7 @@ struct RunTimes {
     std::vector<NodeTime> nodes;
     std::vector<StretchModel> windows, long_windows;
     std::vector<std::optional<size_t>> busiest, long_busiest;  // rank, by window
+    std::vector<std::optional<size_t>> busiest_gpu, long_busiest_gpu;
     double window_s = 0;      // length of the windows; 0: the run is one
     double calls = 0;         // of MPI, of the average rank
     double short_wait_s = 0;  // what all ranks wait at once where calls follow each other fast

@@ -16,10 +16,16 @@ double seconds(double value)
     return std::max(0.0, value);
 }
 
-// What a rank does in the driver of its GPU is work as all computing.
 double work_of(const RankRow &row)
 {
-    return seconds(row.on_cpu_s ? *row.on_cpu_s + row.gpu_s() : row.compute_s);
+    return seconds(row.on_cpu_s ? *row.on_cpu_s : row.compute_s - row.gpu_s());
+}
+
+void add_gpu(const RankRow &row, RankTime &time)
+{
+    time.gpu_wait_s = seconds(row.gpu_wait_s.value_or(0));
+    time.gpu_copy_s = seconds(row.gpu_copy_s.value_or(0));
+    time.gpu_launch_s = seconds(row.gpu_launch_s.value_or(0));
 }
 
 // Where nobody knows what is waiting, it is all MPI time but start-up, files and the end.
@@ -37,6 +43,7 @@ RankTime time_without_waits(const RankRow &row, const Report &report)
         other_s += is_file || function.is_startup() || function.ends_mpi ? row.functions_s[i] : 0;
     }
     time.wait_s = seconds(row.mpi_thread_s - other_s);
+    add_gpu(row, time);
     count_team_waiting(team_part(row, time.blocked_s), time);
     return time;
 }
@@ -52,6 +59,7 @@ RankTime time_of_row(const RankRow &row, const Report &report)
     time.transfer_s = seconds(row.transfer_s.value_or(0) - row.idle_s - row.local_s);
     time.files_s = seconds(row.file_s.value_or(0));
     time.wait_s = seconds(*row.wait_thread_s + row.idle_s);
+    add_gpu(row, time);
     count_team_waiting(team_part(row, time.blocked_s), time);
     return time;
 }
@@ -88,13 +96,16 @@ RunTimes times_of_rows(const Report &report)
             times.nodes.emplace_back();
         RankPart rank;
         rank.rank = r;
+        rank.launching = report.ranks[r].gpu_launching();
         times.nodes[at->second].ranks.push_back(rank);
         times.nodes[at->second].whole.push_back(time_of_row(report.ranks[r], report));
     }
     const WindowGrid grid(1);
     RunWork work(grid);
-    for (size_t r = 0; r < report.ranks.size(); r++)
-        work.add_rank(r, 0, {time_of_row(report.ranks[r], report).work_s}, grid);
+    for (size_t r = 0; r < report.ranks.size(); r++) {
+        const RankTime time = time_of_row(report.ranks[r], report);
+        work.add_rank(r, 0, {time.work_s}, grid, {time.gpu_s()});
+    }
     const double small_s = report.totals.small_transfer_s.value_or(0);
     const double transfer_s = small_s + report.totals.large_transfer_s.value_or(0);
     for (NodeTime &node : times.nodes) {

@@ -23,7 +23,7 @@ double WholeRun::model_s(const Causes &gone) const
     for (const NodeTime &node : nodes_)
         for (size_t i = 0; i < node.ranks.size(); i++)
             work[node.ranks[i].program].add(work_without(node.whole[i], node.ranks[i], gone),
-                                            node.ranks[i].rank);
+                                            node.ranks[i].rank, gpu_without(node.whole[i], gone));
     const EvenWork even = even_work(work);
     double longest_s = 0;
     for (const NodeTime &node : nodes_)

@@ -179,6 +179,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     report.plain_files = analyse_plain_files(ranks, totals);
     fill_openmp(analyse_openmp(ranks, merged, report.run, totals, functions), report);
     report.gpu_sites = analyse_gpu_sites(ranks, merged);
+    report.gpu_buffers = analyse_gpu_buffers(ranks, merged);
     fill_segments(analyse_segments(ranks, merged), report);
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);

@@ -69,6 +69,8 @@ RunFacts analyse_run(const Profile &profile, const RankMeasures &ranks)
     run.host = first.text("host");
     run.mpi_library = short_library_name(first.text("mpi_library"));
     run.mpi_abi = spoken_abi(first.run.abi);
+    for (const mprof_gpu &row : first.gpu)
+        run.mpi_gpu = row.sends_from_gpu == 0 ? "" : row.sends_from_gpu == 1 ? "no" : "yes";
     run.run_id = fmt::format("{:016x}", profile.run_id);
     run.ranks = profile.ranks_expected;
     run.world = profile.world;

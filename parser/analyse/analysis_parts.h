@@ -64,6 +64,7 @@ struct OpenmpRows {
 OpenmpRows analyse_openmp(const RankMeasures &ranks, const Merged &merged, const RunFacts &facts,
                           const Totals &totals, const std::vector<FunctionRow> &functions);
 std::vector<GpuSiteRow> analyse_gpu_sites(const RankMeasures &ranks, const Merged &merged);
+std::vector<GpuBufferRow> analyse_gpu_buffers(const RankMeasures &ranks, const Merged &merged);
 struct SegmentRows {
     std::vector<SegmentRow> segments;
     std::vector<HotSpotRow> hot_spots;

@@ -47,6 +47,12 @@ constexpr std::array<LintRuleFacts, lint_rule_count> lint_rule_table = {{
      "ranks send to each other before they receive: a deadlock, unless the MPI buffers"},
     {LintRule::buffer_overlap, "buffer-overlap", Severity::error, need_lint | need_all_calls,
      "MPI 4.1, 3.7.2", "memory of an operation that is not complete is used by another one"},
+    {LintRule::device_buffer_not_ready, "device-buffer-not-ready", Severity::warning, need_lint,
+     "MPI 4.1, 3.7.2",
+     "a buffer on the GPU is given to MPI while a kernel or a copy that has it may still run"},
+    {LintRule::device_buffer_given_to_plain_mpi, "device-buffer-given-to-plain-mpi",
+     Severity::error, 0, "MPI 4.1, 3.2.2",
+     "a buffer on the GPU is given to an MPI that says that it cannot read it"},
     {LintRule::request_not_completed, "request-not-completed", Severity::error,
      need_end | need_all_calls | need_no_errors | need_requests, "MPI 4.1, 11.2.2",
      "nonblocking operations were started and never completed or freed"},
@@ -342,6 +348,7 @@ void find_lints(const std::vector<RankMeasure> &ranks, const Merged &merged,
         check_threads(context, rank);
         check_end(context, rank);
         check_finds(context, rank);
+        check_device_buffers(context, rank);
     }
     datatypes.tell(context);
     context.finish(report);

@@ -32,6 +32,8 @@ enum class LintRule : uint8_t {
     tag_not_received,
     send_cycle,
     buffer_overlap,
+    device_buffer_not_ready,
+    device_buffer_given_to_plain_mpi,
     request_not_completed,
     epoch_not_ended,
     wrong_thread,
@@ -53,7 +55,7 @@ enum class LintRule : uint8_t {
     datatype_every_step,
     deprecated_function
 };
-inline constexpr size_t lint_rule_count = 29;
+inline constexpr size_t lint_rule_count = 31;
 
 // What must be true of a rank's record, or the rule cannot be looked at there.
 enum LintNeed : unsigned {

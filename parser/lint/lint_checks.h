@@ -118,6 +118,7 @@ void check_files(LintContext &context, size_t rank);
 void check_old_functions(LintContext &context, size_t rank);
 void check_threads(LintContext &context, size_t rank);
 void check_end(LintContext &context, size_t rank);
+void check_device_buffers(LintContext &context, size_t rank);
 void check_finds(LintContext &context, size_t rank);  // what libmprof saw with MPROF_LINT
 
 // Datatypes that a line makes again and again. A line where that takes time on one rank is told,

@@ -317,6 +317,31 @@ void check_steps(LintContext &context)
     compare_collectives(context, steps);
 }
 
+namespace {
+
+std::string kernel_words(const std::string &name)
+{
+    return name.starts_with("a ") ? name : "kernel " + name;
+}
+
+}  // namespace
+
+// An MPI that cannot read a buffer may end the process in this call, or read something else.
+void check_device_buffers(LintContext &context, size_t rank)
+{
+    const RankFile &file = *context.ranks[rank].file;
+    const bool cannot = std::any_of(file.gpu.begin(), file.gpu.end(),
+                                    [](const mprof_gpu &row) { return row.sends_from_gpu == 1; });
+    for (const mprof_gpu_buffer &buffer : file.gpu_buffers)
+        if (cannot && buffer.memory == MPROF_MEMORY_DEVICE && buffer.callsite != 0)
+            context.add(LintRule::device_buffer_given_to_plain_mpi, rank,
+                        {static_cast<uint16_t>(buffer.function), buffer.callsite, MPROF_KIND_CALL,
+                         buffer.calls, 0},
+                        buffer.calls,
+                        "its buffer is on the GPU, and this MPI says that it cannot send from "
+                        "there: copy it to the host, or take an MPI built for the GPU");
+}
+
 void check_finds(LintContext &context, size_t rank)
 {
     const RankFile &file = *context.ranks[rank].file;
@@ -333,6 +358,12 @@ void check_finds(LintContext &context, size_t rank)
         if (find.kind == MPROF_LINT_AT_ONCE && context.fits(rank, LintRule::calls_at_once))
             context.add(LintRule::calls_at_once, rank, call, find.count,
                         "called while another thread was in MPI, with MPI_THREAD_SERIALIZED");
+        if (find.kind == MPROF_LINT_NOT_READY &&
+            context.fits(rank, LintRule::device_buffer_not_ready))
+            context.add(LintRule::device_buffer_not_ready, rank, call, find.count,
+                        fmt::format("its buffer on the GPU may not be ready: {} was launched with "
+                                    "it, and had not ended",
+                                    kernel_words(find.text)));
         if (find.kind == MPROF_LINT_ERROR && context.fits(rank, LintRule::error_not_looked_at))
             context.add(LintRule::error_not_looked_at, rank, call, find.count,
                         fmt::format("returned an error ({}), and the rank went on without asking "

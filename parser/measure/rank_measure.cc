@@ -233,12 +233,13 @@ GpuMeasure gpu_of(const RankMeasure &rank)
         };
         const double wait_s = seconds(MPROF_GPU_WAIT) + seconds(MPROF_GPU_POLL);
         const double copy_s = seconds(MPROF_GPU_COPY);
-        const double launch_s =
-            seconds(MPROF_GPU_LAUNCH) + seconds(MPROF_GPU_MEMORY) + seconds(MPROF_GPU_LOAD);
+        const double setup_s = seconds(MPROF_GPU_MEMORY) + seconds(MPROF_GPU_LOAD);
+        const double launch_s = seconds(MPROF_GPU_LAUNCH) + setup_s;
         if (!threads.empty() && row.thread == threads[rank.mpi_thread].number) {
             gpu.wait_s += wait_s;
             gpu.copy_s += copy_s;
             gpu.launch_s += launch_s;
+            gpu.setup_s += setup_s;
             gpu.off_cpu_s += seconds_of_ns(row.off_ns);
         } else {
             gpu.other_threads_s += wait_s + copy_s + launch_s;
@@ -397,7 +398,7 @@ void limit_split(RankMeasure &rank)
     const double scale = other_s > rank.compute_s ? rank.compute_s / other_s : 1;
     for (double *part :
          {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s,
-          &gpu.wait_s, &gpu.copy_s, &gpu.launch_s, &gpu.off_cpu_s})
+          &gpu.wait_s, &gpu.copy_s, &gpu.launch_s, &gpu.setup_s, &gpu.off_cpu_s})
         *part *= scale;
     gpu.off_cpu_s = std::min(gpu.off_cpu_s, gpu.all_s());
     split.unread_s =

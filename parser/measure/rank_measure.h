@@ -31,6 +31,7 @@ struct ComputeSplit {
 struct GpuMeasure {
     bool is_used = false;
     double wait_s = 0, copy_s = 0, launch_s = 0;  // launch_s: all that is neither of the others
+    double setup_s = 0;                           // of launch_s: memory, code, contexts
     double off_cpu_s = 0;                         // of all three
     double other_threads_s = 0;                   // in the driver
     uint64_t waits = 0, polls = 0, copies = 0, launches = 0;  // calls; launches: as launch_s

@@ -13,7 +13,7 @@
 
 namespace mprof {
 
-// The first ones, up to `slow_cpu`, are of the program; the next two of what is around it.
+// The first ones, up to `gpu_launch`, are of the program; the next two of what is around it.
 enum class AccountKind {
     uneven,         // ranks work differently long
     blocked,        // ranks are blocked outside of MPI
@@ -24,14 +24,19 @@ enum class AccountKind {
     bandwidth,      // large messages
     threads,        // threads of OpenMP idle while one works
     slow_cpu,       // a CPU is slower than those of the others
+    gpu_uneven,     // GPUs of ranks work differently long
+    gpu_wait,       // ranks wait for their GPUs; of what those work nobody knows what is needed
+    gpu_copy,       // copies to and from GPUs
+    gpu_launch,     // launching on GPUs
     other_program,  // other programs want the CPUs
     few_cpus,       // fewer CPUs than ranks
     start_up        // beginning MPI
 };
 template <>
 inline constexpr std::array texts_of<AccountKind> = {
-    "uneven",    "blocked", "kernel",   "files",         "in turn",  "latency",
-    "bandwidth", "threads", "slow CPU", "other program", "few CPUs", "start-up"};
+    "uneven",       "blocked",       "kernel",   "files",       "in turn", "latency",
+    "bandwidth",    "threads",       "slow CPU", "uneven GPUs", "GPU",     "GPU copies",
+    "GPU launches", "other program", "few CPUs", "start-up"};
 
 inline constexpr size_t account_kinds = texts_of<AccountKind>.size();
 

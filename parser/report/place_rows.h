@@ -284,6 +284,19 @@ struct GpuSiteRow {
     double max_s = 0;   // of the rank with most, which is the next one
     uint32_t max_rank = 0;
     double longest_call_s = 0;
+    std::string kernel;  // of waits: most of them follow it; "(graph)"; "" = not known
+};
+
+// Buffers of MPI calls in ranks that use a GPU: by line, function, and memory that they are in.
+struct GpuBufferRow {
+    std::string function;  // of MPI
+    std::string place;     // "halo.c:58", "" = not kept apart
+    BufferMemory memory = BufferMemory::host;
+    bool received = false;  // the call writes to it
+    uint64_t ranks = 0, calls = 0, bytes = 0;
+    // Copied from the device to it before it was sent, or from it to the device afterwards.
+    uint64_t staged_copies = 0, staged_bytes = 0;
+    double staged_s = 0;
 };
 
 // What a library does, by its file name: so that a sample in libcuda.so says that the CPU waits for

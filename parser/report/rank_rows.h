@@ -37,6 +37,7 @@ struct RankRow {
     // Of compute_s, in the driver of its GPU: waiting, copying, all else. std::nullopt = it used no
     // GPU. Counts and bytes are of all threads.
     KnownSeconds gpu_wait_s, gpu_copy_s, gpu_launch_s;
+    KnownSeconds gpu_setup_s;          // of gpu_launch_s: memory, code, contexts
     KnownSeconds gpu_off_cpu_s;        // of these three
     KnownSeconds gpu_other_threads_s;  // in the driver; not part of the wallclock
     Known<uint64_t> gpu_waits, gpu_polls, gpu_copies, gpu_launches;
@@ -47,6 +48,7 @@ struct RankRow {
     Known<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on
     Known<double> clock_hz, most_clock_hz;      // of its CPU, at the end
     std::string gpus, gpu_sharing;              // that it has open at the end
+    std::string gpu_uuid;                       // of the one that it uses then
     Known<uint64_t> read_bytes, written_bytes;  // by calls like read() and write()
     Known<uint64_t> read_calls, write_calls;    // how many such calls
     Known<uint64_t> throttles;                  // periods in which its group was held back
@@ -97,6 +99,12 @@ struct RankRow {
     double gpu_s() const
     {
         return gpu_wait_s.value_or(0) + gpu_copy_s.value_or(0) + gpu_launch_s.value_or(0);
+    }
+    // Of gpu_launch_s, the part that is launching.
+    double gpu_launching() const
+    {
+        const double all_s = gpu_launch_s.value_or(0);
+        return all_s > 0 ? 1 - gpu_setup_s.value_or(0) / all_s : 1;
     }
 };
 

@@ -23,6 +23,7 @@ namespace mprof {
 struct RunFacts {
     std::string command, start, stop, start_text, stop_text, host, mpi_library;
     MpiAbi mpi_abi = MpiAbi::none;
+    std::string mpi_gpu;  // "yes", "no": it can send from a GPU, as it says; "" = not known
     RunEnd end = RunEnd::unfinished;
     std::string run_id;
     double wallclock_s = 0;
@@ -218,6 +219,7 @@ struct Report {
     OpenmpFacts openmp;
     std::vector<ParallelRow> parallel_regions;  // most time first
     std::vector<GpuSiteRow> gpu_sites;          // likewise
+    std::vector<GpuBufferRow> gpu_buffers;      // most bytes first
     std::vector<RegionRow> regions;             // by path; empty when the program names none
     std::vector<CallsiteRow> callsites;         // most time first
     std::vector<CallLineRow> call_lines;        // most time first

@@ -77,8 +77,10 @@ inline constexpr auto fields_of<Report> = fields(
     field("parallel_regions", &Report::parallel_regions, "",
           "one row per place with a parallel region of OpenMP, most time first"),
     field("gpu_sites", &Report::gpu_sites, "",
-          "one row per place that calls the driver of a GPU, and what for, most time first")
-        .only(in_json | in_csv),
+          "one row per place that calls the driver of a GPU, and what for, most time first"),
+    field("gpu_buffers", &Report::gpu_buffers, "",
+          "one row per line, MPI function and memory that a buffer is in, of ranks that use a GPU, "
+          "most bytes first"),
     field("regions", &Report::regions, "", "one row per region of the program, by path"),
     field("machine", &Report::machine, "", "what the machine can do, with --machine").only(in_json),
     field("machine_times", &Report::machine_times, "",

@@ -56,7 +56,11 @@ enum class VerdictClass {
     thread_imbalance,
     coupling_bound,
     hung,
-    kernel_bound
+    kernel_bound,
+    gpu_bound,
+    gpu_imbalance_bound,
+    copy_bound,
+    launch_bound
 };
 template <>
 inline constexpr std::array texts_of<VerdictClass> = {"unknown",
@@ -74,7 +78,11 @@ inline constexpr std::array texts_of<VerdictClass> = {"unknown",
                                                       "thread imbalance",
                                                       "coupling bound",
                                                       "HUNG",
-                                                      "kernel bound"};
+                                                      "kernel bound",
+                                                      "GPU bound",
+                                                      "GPU-imbalance bound",
+                                                      "copy bound",
+                                                      "launch bound"};
 
 // What a rank does at a time. `mpi`: in MPI, where waiting was not told apart.
 enum class TimeState {
@@ -115,6 +123,11 @@ inline constexpr std::array texts_of<LibraryKind> = {
 enum class GpuUse { wait, copy, other };
 template <>
 inline constexpr std::array texts_of<GpuUse> = {"wait", "copy", "other"};
+
+// Where a buffer of an MPI call is. `host`: memory that the driver of the GPU does not know.
+enum class BufferMemory { host, pinned, managed, device };
+template <>
+inline constexpr std::array texts_of<BufferMemory> = {"host", "pinned", "managed", "device"};
 
 // How sure a next step is.
 enum class Confidence { low, medium, high };

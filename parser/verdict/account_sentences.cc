@@ -5,6 +5,7 @@
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 #include "verdict/coupling_rules.h"
+#include "verdict/gpu_rules.h"
 #include "verdict/kernel_work.h"
 #include "verdict/verdict_rules.h"
 #include "verdict/work_place.h"
@@ -312,8 +313,9 @@ std::string few_words(const AccountRow &row)
         return "there are fewer CPUs than ranks";
     case AccountKind::start_up:
         return "start-up takes time";
+    default:
+        return gpu_few_words(row);
     }
-    return "";
 }
 
 }  // namespace
@@ -365,6 +367,7 @@ void name_places(Report &report)
             row.function = place.function;
             row.place = place.place;
         }
+    name_gpu_places(report);
 }
 
 void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdict)

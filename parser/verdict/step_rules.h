@@ -160,6 +160,12 @@ Proposal propose_even_threads(const StepContext &c);
 Proposal propose_more_parallel(const StepContext &c);
 Proposal propose_larger_teams(const StepContext &c);
 
+// Where the GPU holds the ranks: steps_of_gpus.cc.
+Proposal propose_even_gpus(const StepContext &c);
+Proposal propose_no_staging(const StepContext &c);
+Proposal propose_fewer_copies(const StepContext &c);
+Proposal propose_fewer_launches(const StepContext &c);
+
 // What is called too often, and how the program is run: steps_of_running.cc.
 Proposal propose_polling(const StepContext &c);
 Proposal propose_cheap_calls(const StepContext &c);

@@ -285,7 +285,7 @@ Proposal propose_compute(const StepContext &c)
     Proposal step;
     constexpr double most = 0.5;  // of the run, though something else is said first
     const bool computes = c.facts.mean_compute_s * c.facts.ranks > most * c.facts.rank_wallclock_s;
-    step.of_class = c.is(VerdictClass::compute_bound);
+    step.of_class = c.is(VerdictClass::compute_bound) || c.is(VerdictClass::gpu_bound);
     step.matches = step.of_class || (c.is(VerdictClass::mixed) && computes);
     step.confidence = step.of_class ? Confidence::high : Confidence::medium;
     const WorkPlace hottest = find_work_place(c.report, std::nullopt);

@@ -278,6 +278,9 @@ void add_accounts(const Report &report, VerdictFacts &facts)
     facts.particular = find_particular_causes(report);
     facts.off_cpu = gather_off_cpu(report);
     facts.threads = gather_thread_facts(report);
+    if (report.totals.compute_s > 0)
+        facts.gpu_wait_percent =
+            100 * report.totals.gpu_wait_s.value_or(0) / report.totals.compute_s;
     facts.late_start = find_late_start(report);
 }
 

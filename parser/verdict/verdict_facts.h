@@ -88,8 +88,9 @@ struct VerdictFacts {
     std::optional<double> slow_cpu_since_s;  // none: from the begin on, or it is not known
     OffCpuFacts off_cpu;
     ThreadFacts threads;
-    std::string crowded_host;    // a node with more ranks than CPUs, "" = none
-    uint64_t crowded_ranks = 0;  // on it
+    double gpu_wait_percent = 0;  // of the time outside of MPI
+    std::string crowded_host;     // a node with more ranks than CPUs, "" = none
+    uint64_t crowded_ranks = 0;   // on it
     bool crowded_has_free_cores = false;
     bool complete = true;
     bool is_hung = false;

@@ -9,6 +9,7 @@
 #include "report/verdict_thresholds.h"
 #include "verdict/account_sentences.h"
 #include "verdict/coupling_rules.h"
+#include "verdict/gpu_rules.h"
 #include "verdict/thread_rules.h"
 #include "verdict/work_place.h"
 
@@ -308,6 +309,16 @@ std::vector<ClassRule> rules_of_accounts()
             C::latency_bound, [] { return std::string("first: small messages"); }, say_latency),
         rule_of<K::bandwidth>(
             C::bandwidth_bound, [] { return std::string("first: large messages"); }, say_bandwidth),
+        rule_of<K::gpu_uneven>(
+            C::gpu_imbalance_bound,
+            [] { return std::string("first: GPUs of ranks work differently long"); },
+            say_uneven_gpus),
+        rule_of<K::gpu_copy>(
+            C::copy_bound, [] { return std::string("first: copies to and from GPUs"); },
+            say_gpu_copies),
+        rule_of<K::gpu_launch>(
+            C::launch_bound, [] { return std::string("first: launching on GPUs"); },
+            say_gpu_launches),
         rule_of_uneven_threads(),
         rule_of_serial_part(),
         rule_of_lacking_cpus(),
@@ -323,6 +334,7 @@ std::vector<ClassRule> all_rules()
         rule.matches_accounts = true;
         rules.push_back(rule);
     }
+    rules.push_back(rule_of_gpu_bound());
     rules.push_back(
         {VerdictClass::compute_bound, Judgement::good,
          [] {

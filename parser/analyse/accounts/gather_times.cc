@@ -130,6 +130,9 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
                           RankTime time;
                           time.work_s = part * bin.work_s();
                           time.queue_s = part * bin.queue_s();
+                          time.gpu_wait_s = part * bin.split.gpu_wait_s;
+                          time.gpu_copy_s = part * bin.split.gpu_copy_s;
+                          time.gpu_launch_s = part * bin.split.gpu_launch_s;
                           time.blocked_s = part * bin.split.blocked_s;
                           time.files_s = part * bin.split.file_s;
                           time.quick_files_s = part * bin.quick_files_s;
@@ -153,6 +156,7 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
     RankPart part;
     part.rank = rank;
     part.program = programs_.of_rank[rank];
+    part.launching = report_.ranks[rank].gpu_launching();
     walk.time.ranks.push_back(part);
     walk.time.whole.push_back(whole);
     if (walk.least_wait_s.empty())

@@ -31,10 +31,11 @@ public:
 
     // The first walk: each thread adds to a sum of its own, and these are put together.
     RunWork no_work() const { return RunWork(grid_, programs_.all.size()); }
-    // `work_s` is by window.
-    void add_work(size_t rank, const std::vector<double> &work_s, RunWork &sum) const
+    // By window, work and what ranks wait for their GPUs and copy.
+    void add_work(size_t rank, const std::vector<double> &work_s, const std::vector<double> &gpu_s,
+                  RunWork &sum) const
     {
-        sum.add_rank(rank, programs_.of_rank[rank], work_s, grid_);
+        sum.add_rank(rank, programs_.of_rank[rank], work_s, grid_, gpu_s);
     }
     const WindowGrid &grid() const { return grid_; }
     void add(const RunWork &sum) { work_.add(sum); }

@@ -99,6 +99,7 @@ void note_devices(const RankFile &file, RankRow &row)
         row.most_clock_hz = hz_of_khz * *khz;
     row.gpus = file.text("gpu_devices");
     row.gpu_sharing = file.text("gpu_sharing");
+    row.gpu_uuid = file.text("gpu_uuid");
 }
 
 // What it had of the CPUs, between two samples. Without a queue the system does not tell it.

@@ -237,15 +237,17 @@ void remark_on_memory(const Host &host, std::vector<std::string> &remarks)
                                       bytes_text(static_cast<uint64_t>(host.memory_bytes))));
 }
 
-// A rank that has several GPUs open may use any of them: without *_VISIBLE_DEVICES, CUDA opens all
-// of a node. MIG and MPS are there to share one.
+// CUDA says which one a rank uses. Else one that has several open may use any of them: without
+// *_VISIBLE_DEVICES, CUDA opens all of a node. MIG and MPS are there to share one.
 void remark_on_shared_gpus(const Host &host, std::vector<std::string> &remarks)
 {
     std::map<std::string, std::vector<uint32_t>> users;
     for (const PlacedRank &rank : host.ranks) {
         const RankRow &row = *rank.row;
-        if (!row.gpus.empty() && row.gpus.find(',') == std::string::npos && row.gpu_sharing.empty())
-            users[row.gpus].push_back(row.rank);
+        const bool has_one = !row.gpus.empty() && row.gpus.find(',') == std::string::npos;
+        const std::string &gpu = row.gpu_uuid.empty() && has_one ? row.gpus : row.gpu_uuid;
+        if (!gpu.empty() && row.gpu_sharing.empty())
+            users[gpu].push_back(row.rank);
     }
     for (const auto &[gpu, ranks] : users)
         if (ranks.size() > 1)

@@ -93,6 +93,7 @@ void note_gpu(const GpuMeasure &gpu, RankRow &row)
     row.gpu_wait_s = gpu.wait_s;
     row.gpu_copy_s = gpu.copy_s;
     row.gpu_launch_s = gpu.launch_s;
+    row.gpu_setup_s = gpu.setup_s;
     row.gpu_off_cpu_s = gpu.off_cpu_s;
     row.gpu_other_threads_s = gpu.other_threads_s;
     row.gpu_waits = gpu.waits;

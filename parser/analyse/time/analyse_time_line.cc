@@ -269,7 +269,7 @@ RowSums TimeLineMaker::sums_of(size_t row_number)
 void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowSums &sums)
 {
     const double offset_s = view_.axis.offset_s[rank];
-    std::vector<double> work_s(times_->grid().windows());
+    std::vector<double> work_s(times_->grid().windows()), gpu_s(work_s);
     for (const RankBin &bin : bins) {
         compute_s_[rank] += bin.split.compute_s;
         sums.work.calls += bin.calls;
@@ -280,6 +280,8 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
                           TimeBin &sum = sums.bins[at];
                           add_part(sum.split, bin.split, part);
                           work_s[times_->grid().of_bin(at)] += part * bin.work_s();
+                          gpu_s[times_->grid().of_bin(at)] +=
+                              part * (bin.split.gpu_wait_s + bin.split.gpu_copy_s);
                           sum.calls += part * bin.calls;
                           sum.bytes += part * bin.bytes;
                           sum.read_bytes += part * bin.read_bytes;
@@ -292,7 +294,7 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
                                   part * std::min(bin.line_s, bin.split.mpi_s());
                       });
     }
-    times_->add_work(rank, work_s, sums.work);
+    times_->add_work(rank, work_s, gpu_s, sums.work);
 }
 
 void TimeLineMaker::find_outlier_of_row(size_t first,

@@ -72,8 +72,7 @@ struct RankBin {
     uint16_t region = 0;
 
     // Calls that neither move anything nor wait are work, and lack a CPU as computing does.
-    // So is what is done in the driver of a GPU.
-    double work_s() const { return split.compute_s + split.gpu_s() + (1 - lacking()) * local_s; }
+    double work_s() const { return split.compute_s + (1 - lacking()) * local_s; }
     double queue_s() const { return split.contention_s + lacking() * local_s; }
 
 private:

@@ -464,6 +464,22 @@ inline constexpr auto fields_of<ParallelRow> = fields(
           "for how much longer than the average the busiest thread is busy, summed over ranks"));
 
 template <>
+inline constexpr auto fields_of<GpuBufferRow> = fields(
+    field("function", &GpuBufferRow::function, "", "of MPI; empty for what was not kept apart"),
+    field("place", &GpuBufferRow::place, "", "line of the program"),
+    field("memory", &GpuBufferRow::memory, "",
+          "`host` (memory that the GPU's driver does not know), `pinned`, `managed`, `device`"),
+    field("received", &GpuBufferRow::received, "", "the call writes to it; else it reads it"),
+    field("ranks", &GpuBufferRow::ranks, "", "ranks with such buffers"),
+    field("calls", &GpuBufferRow::calls, "", "summed over ranks, as all that follow"),
+    field("bytes", &GpuBufferRow::bytes, "bytes", "of received ones, that there was room for"),
+    field("staged_copies", &GpuBufferRow::staged_copies, "",
+          "copies from the device to the buffer before it was sent, or from it to the device after "
+          "it was received"),
+    field("staged_bytes", &GpuBufferRow::staged_bytes, "bytes", "of the buffers, in these copies"),
+    field("staged_s", &GpuBufferRow::staged_s, "s", "that these copies took"));
+
+template <>
 inline constexpr auto fields_of<GpuSiteRow> = fields(
     field("use", &GpuSiteRow::use, "",
           "`wait`: for the GPU, or asking whether it has come so far; `copy`; `other`: launching, "
@@ -478,6 +494,9 @@ inline constexpr auto fields_of<GpuSiteRow> = fields(
     field("time_s", &GpuSiteRow::time_s, "s", "in the driver"),
     field("max_s", &GpuSiteRow::max_s, "s", "of the rank with most"),
     field("max_rank", &GpuSiteRow::max_rank, "", "that rank"),
-    field("longest_call_s", &GpuSiteRow::longest_call_s, "s", "of one call"));
+    field("longest_call_s", &GpuSiteRow::longest_call_s, "s", "of one call"),
+    field("kernel", &GpuSiteRow::kernel, "",
+          "of `wait`: the kernel that was launched before most of it, `(graph)` for a graph; empty "
+          "where that is not known"));
 
 }  // namespace mprof

@@ -100,6 +100,9 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("gpu_launch_s", &RankRow::gpu_launch_s, "s",
           "of `compute_s`, in the driver for all else: launching, memory, loading code")
         .page_digits(bar_digits),
+    field("gpu_setup_s", &RankRow::gpu_setup_s, "s",
+          "of `gpu_launch_s`: memory that is taken and given back, code that is loaded, contexts")
+        .only(in_json | in_csv),
     field("gpu_off_cpu_s", &RankRow::gpu_off_cpu_s, "s",
           "of these three, off the CPU: asleep, where the program asked for that")
         .only(in_json | in_csv),
@@ -165,6 +168,9 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("gpus", &RankRow::gpus, "",
           "device files of the GPUs that it had open when MPI_Finalize was entered, with commas "
           "between; empty without GPU")
+        .only(in_json | in_csv),
+    field("gpu_uuid", &RankRow::gpu_uuid, "",
+          "of the GPU that it used when MPI_Finalize was entered, as CUDA has it; else empty")
         .only(in_json | in_csv),
     field("gpu_sharing", &RankRow::gpu_sharing, "",
           "`MIG` or `MPS` if processes share its GPU on purpose; else empty")

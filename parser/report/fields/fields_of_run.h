@@ -35,6 +35,10 @@ inline constexpr auto fields_of<RunFacts> = fields(
     field("host", &RunFacts::host, "", "host of the lowest rank that was read"),
     field("mpi_library", &RunFacts::mpi_library, "",
           "version of the MPI library, up to the first comma or line end"),
+    field(
+        "mpi_gpu", &RunFacts::mpi_gpu, "",
+        "what the MPI says of buffers on GPUs: `yes`, it can send from them, or `no`; empty if it "
+        "says nothing, or no rank used a GPU"),
     field("mpi_abi", &RunFacts::mpi_abi, "",
           "which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none`"),
     field("complete", &RunFacts::complete, "",

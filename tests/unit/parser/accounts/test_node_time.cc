@@ -59,7 +59,25 @@ TEST(NodeTime, WithoutACauseItsPartIsGone)
     EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, {}, {}), 5);
     EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::blocked), {}), 4);
     EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::kernel), {}), 3);
-    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::uneven), {3}), 4);
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, only(AccountKind::uneven), {{3, 0}}), 4);
+}
+
+// Of 3 s in the driver that are neither waiting nor copying, a third is launching.
+TEST(NodeTime, GpusHoldTheRankBesideItsWork)
+{
+    NodeTime node = node_of({time_of(1)}, 1);
+    node.whole[0].gpu_wait_s = 4;
+    node.whole[0].gpu_copy_s = 2;
+    node.whole[0].gpu_launch_s = 3;
+    node.ranks[0].launching = 1.0 / 3;
+    const auto without = [&](AccountKind kind) {
+        return makespan_without(node, node.whole, only(kind), {mprof::EvenTime{1, 5}});
+    };
+    EXPECT_DOUBLE_EQ(makespan_without(node, node.whole, {}, {}), 10);
+    EXPECT_DOUBLE_EQ(without(AccountKind::gpu_wait), 6);
+    EXPECT_DOUBLE_EQ(without(AccountKind::gpu_copy), 8);
+    EXPECT_DOUBLE_EQ(without(AccountKind::gpu_launch), 9);
+    EXPECT_DOUBLE_EQ(without(AccountKind::gpu_uneven), 9) << "5 instead of 6 s";
 }
 
 TEST(NodeTime, SmallAndLargeMessagesDivideTheTransfer)

@@ -150,21 +150,152 @@ TEST(Gpu, ARowPerPlaceAndUse)
     EXPECT_THAT(gpu_section(report, 200), HasSubstr("Most of the waiting is at app+0x40"));
 }
 
-// 200 and 600 of 900 ms each are waiting, which is no computing on a CPU.
-TEST(Gpu, TheFirstSentenceSaysWhoWaitsForItAndWhere)
+mprof_gpu_kernel kernel_named(const char *name)
 {
-    auto ranks = gpu_ranks();
-    for (RankFileContent &rank : ranks) {
+    mprof_gpu_kernel kernel{};
+    kernel.in_use = 1;
+    snprintf(kernel.name, sizeof kernel.name, "%s", name);
+    return kernel;
+}
+
+// All that is no computing is waiting in MPI_Allreduce. Most of the waiting is at app+0x40, after
+// kernel stencil.
+std::vector<RankFileContent> ranks_with(const std::vector<mprof_gpu> &of_ranks,
+                                        const std::vector<uint64_t> &compute_ms)
+{
+    auto ranks = planted_ranks(2, 1000 * ms);
+    for (size_t r = 0; r < ranks.size(); r++) {
+        RankFileContent &rank = ranks[r];
+        rank.threads[0].entries = {make_entry(f_allreduce, 8, 100, (1000 - compute_ms[r]) * ms)};
+        rank.threads[0].facts.read_computing_ns = compute_ms[r] * 1'000'000;
+        rank.gpu = {of_ranks[r]};
         rank.modules = {{}, make_module("/opt/app", "aa")};
-        rank.callsites = {{}, make_callsite(0, 1, 0x40)};
-        rank.gpu_sites = {site_at(1, MPROF_GPU_WAIT, 10, 100)};
+        rank.callsites = {{}, make_callsite(0, 1, 0x40), make_callsite(0, 1, 0x80)};
+        rank.gpu_kernels = {kernel_named("_Z7stencilPd"), kernel_named("(graph)")};
+        rank.gpu_sites = {site_at(1, MPROF_GPU_WAIT, 10, 50 + 100 * r),
+                          site_at(2, MPROF_GPU_WAIT, 10, 20), site_at(2, MPROF_GPU_COPY, 4, 50),
+                          site_at(2, MPROF_GPU_LAUNCH, 20, 50)};
+        rank.gpu_sites[0].kernel = 1;
+        rank.gpu_sites[1].kernel = 2;
+    }
+    return ranks;
+}
+
+const AccountRow *account_of(const Report &report, AccountKind kind)
+{
+    for (const AccountRow &row : report.accounts.rows)
+        if (row.kind == kind)
+            return &row;
+    return nullptr;
+}
+
+// Each works 240 ms and copies 50; rank 1 waits 400 ms longer, half of which evenness saves.
+TEST(Gpu, UnevenGpusNameRankLineAndKernel)
+{
+    const Report report =
+        report_of(ranks_with({calls_of(0, 200, 50, 10), calls_of(0, 600, 50, 10)}, {500, 900}));
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::gpu_imbalance_bound);
+    EXPECT_THAT(report.verdict.headline,
+                HasSubstr("Rank 1 waits 600 ms for its GPU at app+0x40 after kernel stencil, rank "
+                          "0 200 ms: evenly divided the run saves 200 ms."));
+    const AccountRow *row = account_of(report, AccountKind::gpu_uneven);
+    ASSERT_NE(row, nullptr);
+    EXPECT_NEAR(row->gain_s, 0.2, 1e-6);
+    EXPECT_EQ(row->rank, 1U);
+    EXPECT_EQ(row->place, "app+0x40");
+    ASSERT_FALSE(report.verdict.next.empty());
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("Give rank 1's GPU less work"));
+    EXPECT_NEAR(*report.verdict.next[0].worth_s, 0.2, 1e-6);
+}
+
+// Nobody knows how much of what GPUs work is needed: no account, and no gain.
+TEST(Gpu, EvenWaitingIsGpuBound)
+{
+    const Report report =
+        report_of(ranks_with({calls_of(0, 600, 10, 10), calls_of(0, 600, 10, 10)}, {900, 900}));
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::gpu_bound);
+    EXPECT_THAT(report.verdict.headline,
+                HasSubstr("Ranks wait for their GPUs for 600 ms (60% of the run), most at app+0x40 "
+                          "after kernel stencil."));
+    EXPECT_FALSE(report.verdict.gain_s);
+    const AccountRow *row = account_of(report, AccountKind::gpu_wait);
+    ASSERT_NE(row, nullptr);
+    EXPECT_NEAR(row->gain_s, 0.6, 1e-6);
+    EXPECT_EQ(row->gain_low_s, 0);
+}
+
+TEST(Gpu, LessThanHalfOfTheComputingIsNoGpuBound)
+{
+    const Report report =
+        report_of(ranks_with({calls_of(0, 440, 0, 0), calls_of(0, 440, 0, 0)}, {900, 900}));
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::compute_bound);
+    EXPECT_THAT(report.verdict.headline, HasSubstr("49% of the computing is waiting for the GPU"));
+}
+
+TEST(Gpu, CopiesAndLaunchesHaveClassesOfTheirOwn)
+{
+    const Report copies =
+        report_of(ranks_with({calls_of(0, 0, 300, 0), calls_of(0, 0, 300, 0)}, {900, 900}));
+    EXPECT_EQ(copies.verdict.verdict_class, VerdictClass::copy_bound);
+    EXPECT_THAT(copies.verdict.headline,
+                HasSubstr("The average rank copies to or from its GPU for 300 ms (30% of the run), "
+                          "most at app+0x80"));
+    const Report launches =
+        report_of(ranks_with({calls_of(0, 0, 0, 300), calls_of(0, 0, 0, 300)}, {900, 900}));
+    EXPECT_EQ(launches.verdict.verdict_class, VerdictClass::launch_bound);
+    EXPECT_THAT(launches.verdict.headline, HasSubstr("launches on its GPU for 300 ms"));
+}
+
+// While a rank launches its GPU works; and loading code is no launching.
+TEST(Gpu, LaunchingBesideWaitingOrLoadingIsNoHeadline)
+{
+    const Report beside =
+        report_of(ranks_with({calls_of(0, 300, 0, 300), calls_of(0, 300, 0, 300)}, {900, 900}));
+    EXPECT_NE(beside.verdict.verdict_class, VerdictClass::launch_bound);
+    auto ranks = ranks_with({calls_of(0, 0, 0, 300), calls_of(0, 0, 0, 300)}, {900, 900});
+    for (RankFileContent &rank : ranks)
+        std::swap(rank.gpu[0].ticks[MPROF_GPU_LAUNCH], rank.gpu[0].ticks[MPROF_GPU_LOAD]);
+    const Report loading = report_of(ranks);
+    EXPECT_NE(loading.verdict.verdict_class, VerdictClass::launch_bound);
+    EXPECT_NEAR(*loading.ranks[0].gpu_setup_s, 0.3, 1e-9);
+}
+
+mprof_gpu_buffer buffer_at(uint32_t callsite, mprof_memory_kind memory, uint64_t bytes,
+                           uint64_t staged_bytes, uint64_t staged_ms)
+{
+    mprof_gpu_buffer buffer{};
+    buffer.in_use = 1;
+    buffer.callsite = callsite;
+    buffer.function = f_allreduce;
+    buffer.memory = static_cast<uint16_t>(memory);
+    buffer.calls = 10;
+    buffer.bytes = bytes;
+    buffer.staged_copies = 10;
+    buffer.staged_bytes = staged_bytes;
+    buffer.staged_ticks = staged_ms * ms;
+    return buffer;
+}
+
+TEST(Gpu, StagingIsAStepWithItsBytesAndSeconds)
+{
+    auto ranks = ranks_with({calls_of(0, 0, 300, 0), calls_of(0, 0, 300, 0)}, {900, 900});
+    for (RankFileContent &rank : ranks) {
+        rank.gpu_buffers = {buffer_at(1, MPROF_MEMORY_HOST, 32 * mib, 24 * mib, 200),
+                            buffer_at(1, MPROF_MEMORY_DEVICE, mib, 0, 0)};
+        rank.gpu[0].sends_from_gpu = 1;
     }
     const Report report = report_of(ranks);
-    EXPECT_THAT(report.verdict.headline,
-                HasSubstr("44% of the computing is waiting for the GPU at app+0x40: 600 ms on rank "
-                          "1, 400 ms on average."));
+    ASSERT_EQ(report.gpu_buffers.size(), 2U);
+    EXPECT_EQ(report.gpu_buffers[0].memory, BufferMemory::host);
+    EXPECT_EQ(report.gpu_buffers[0].staged_bytes, 48 * mib);
+    EXPECT_NEAR(report.gpu_buffers[0].staged_s, 0.4, 1e-9);
+    EXPECT_EQ(report.gpu_buffers[0].ranks, 2U);
     ASSERT_FALSE(report.verdict.next.empty());
-    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("Look at the GPU first: 44%"));
+    const NextStep &step = report.verdict.next[0];
+    EXPECT_THAT(step.action, HasSubstr("at app+0x40: 48.0 MiB go through host memory. This MPI "
+                                       "says that it cannot"));
+    EXPECT_NEAR(*step.worth_s, 0.2, 1e-6) << "of the average rank, and within the account";
+    EXPECT_THAT(gpu_section(report, 200), HasSubstr("48.0 MiB went through host memory"));
 }
 
 // More than the computing: the error of a call that had begun.

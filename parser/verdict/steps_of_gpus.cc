@@ -1,0 +1,131 @@
+// Next steps where the GPU holds the ranks.
+#include "report/number_text.h"
+#include "verdict/gpu_rules.h"
+#include "verdict/step_rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace mprof {
+namespace {
+
+std::string at_site(const GpuSiteRow *site)
+{
+    return site == nullptr ? "" : " at " + site->place;
+}
+
+// "its kernel stencil"
+std::string what_runs(const GpuSiteRow *site)
+{
+    return site == nullptr || site->kernel.empty() ? "its kernels" : gpu_kernel_words(site->kernel);
+}
+
+}  // namespace
+
+Proposal propose_even_gpus(const StepContext &c)
+{
+    Proposal step;
+    step.account = AccountKind::gpu_uneven;
+    step.of_class = c.is(VerdictClass::gpu_imbalance_bound);
+    step.matches = c.tells(AccountKind::gpu_uneven);
+    if (!step.matches)
+        return step;
+    const AccountRow &row = *c.facts.account(AccountKind::gpu_uneven);
+    const GpuSiteRow *site = gpu_site_of(c.report, GpuUse::wait, row.rank);
+    step.confidence = row.rank ? Confidence::high : Confidence::medium;
+    step.worth_s = row.gain_s;
+    step.least_s = row.gain_low_s;
+    step.action =
+        row.rank
+            ? fmt::format("Give rank {}'s GPU less work: look at how that of {} is divided.",
+                          *row.rank, what_runs(site))
+            : "Divide the work of the GPUs anew while the program runs: whose has most changes.";
+    step.evidence = row.rank ? fmt::format("it takes {} with its GPU, the next one {}",
+                                           duration_text(row.rank_s), duration_text(row.next_s))
+                             : "no rank has most of it";
+    return step;
+}
+
+// What goes through the host's memory on its way between GPU and MPI.
+Proposal propose_no_staging(const StepContext &c)
+{
+    constexpr double most_of_it = 0.5;  // of the copies, at one place at least a part
+    Proposal step;
+    double staged_s = 0;
+    uint64_t staged = 0;
+    const GpuBufferRow *most = nullptr;
+    for (const GpuBufferRow &row : c.report.gpu_buffers) {
+        staged_s += row.staged_s;
+        staged += row.staged_bytes;
+        if (row.staged_bytes > 0 && (most == nullptr || row.staged_bytes > most->staged_bytes))
+            most = &row;
+    }
+    step.account = AccountKind::gpu_copy;
+    step.worth_s = std::min(c.per_rank(staged_s), c.gain_s(AccountKind::gpu_copy));
+    step.matches = most != nullptr && c.is_worth(step.worth_s);
+    if (!step.matches)
+        return step;
+    const double copies_s = c.report.totals.gpu_copy_s.value_or(0);
+    step.of_class = c.is(VerdictClass::copy_bound) && staged_s >= most_of_it * copies_s;
+    const std::string &can = c.report.run.mpi_gpu;
+    step.confidence = can == "yes" ? Confidence::high : Confidence::medium;
+    step.action = fmt::format(
+        "Give MPI the buffers on the GPU{}: {} go through host memory. {}",
+        most->place.empty() ? "" : " at " + most->place, bytes_text(staged),
+        can == "yes" ? "This MPI says that it can send from the GPU."
+        : can == "no"
+            ? "This MPI says that it cannot: take one that is built for it."
+            : "A GPU-aware MPI sends from the GPU; this one does not say whether it can.");
+    step.evidence = fmt::format("{} of copies between GPU and host for what MPI sends or receives",
+                                duration_text(staged_s));
+    return step;
+}
+
+Proposal propose_fewer_copies(const StepContext &c)
+{
+    Proposal step;
+    step.account = AccountKind::gpu_copy;
+    step.of_class = c.is(VerdictClass::copy_bound);
+    step.matches = c.tells(AccountKind::gpu_copy);
+    if (!step.matches)
+        return step;
+    const AccountRow &row = *c.facts.account(AccountKind::gpu_copy);
+    const GpuSiteRow *site = gpu_site_of(c.report, GpuUse::copy, row.rank);
+    step.confidence = Confidence::medium;
+    step.worth_s = row.gain_s;
+    step.least_s = row.gain_low_s;
+    step.action = fmt::format("Copy while kernels run{}: pinned memory (cudaMallocHost), "
+                              "cudaMemcpyAsync, a stream of its own; or leave the data on the GPU.",
+                              at_site(site));
+    step.evidence = site == nullptr ? "copies take their time"
+                                    : fmt::format("{} in {} take {} there", bytes_text(site->bytes),
+                                                  spoken_plural(site->calls, "call"),
+                                                  duration_text(site->time_s));
+    return step;
+}
+
+Proposal propose_fewer_launches(const StepContext &c)
+{
+    Proposal step;
+    step.account = AccountKind::gpu_launch;
+    step.of_class = c.is(VerdictClass::launch_bound);
+    step.matches = c.tells(AccountKind::gpu_launch);
+    if (!step.matches)
+        return step;
+    const AccountRow &row = *c.facts.account(AccountKind::gpu_launch);
+    const GpuSiteRow *site = gpu_site_of(c.report, GpuUse::other, row.rank);
+    step.confidence = Confidence::medium;
+    step.worth_s = row.gain_s;
+    step.least_s = row.gain_low_s;
+    step.action = fmt::format("Launch fewer and longer kernels{}: join them, or launch them as one "
+                              "graph (cudaGraphLaunch).",
+                              at_site(site));
+    step.evidence =
+        site == nullptr || site->calls == 0
+            ? "launching takes longer than waiting for the GPU"
+            : fmt::format("{} of {} each", spoken_plural(site->calls, "call"),
+                          duration_text(site->time_s / static_cast<double>(site->calls)));
+    return step;
+}
+
+}  // namespace mprof

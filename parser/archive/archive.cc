@@ -54,7 +54,8 @@ bool make_second(Database &database)
     return database.run("CREATE TABLE thinned (run TEXT PRIMARY KEY NOT NULL)");
 }
 
-// What a change of the source cost: its commit, and the accounts.
+// What a change of the source cost: its commit, and the accounts. GPUs: what ranks wait for them,
+// copy, and all else.
 bool make_third(Database &database)
 {
     for (const RunColumn &column : run_columns())

@@ -97,6 +97,9 @@ const std::array columns = {
     RunColumn{"stands_for", &R::stands_for, Privacy::figures, 2},
     RunColumn{"commit", &R::commit, Privacy::scrubbed, 3},
     RunColumn{"accounts", &R::accounts, Privacy::figures, 3},
+    RunColumn{"gpu_wait_s", &R::gpu_wait_s, Privacy::figures, 3},
+    RunColumn{"gpu_copy_s", &R::gpu_copy_s, Privacy::figures, 3},
+    RunColumn{"gpu_launch_s", &R::gpu_launch_s, Privacy::figures, 3},
 };
 
 int64_t kept_count(uint64_t count)
@@ -239,6 +242,9 @@ ArchivedRun archived_run(const Report &report, const RunOrigin &origin)
     run.wait_s = totals.wait_thread_s;
     run.contention_s = totals.contention_s;
     run.blocked_s = totals.blocked_s;
+    run.gpu_wait_s = totals.gpu_wait_s;
+    run.gpu_copy_s = totals.gpu_copy_s;
+    run.gpu_launch_s = totals.gpu_launch_s;
     run.calls = kept_count(totals.calls);
     run.sent_bytes = kept_count(totals.sent_bytes);
     run.memory_bytes = kept_count(totals.memory_bytes);

@@ -42,6 +42,7 @@ struct ArchivedRun {
     double wallclock_s = 0;
     double mpi_s = 0, compute_s = 0;  // sums over ranks, as in the report's totals
     std::optional<double> wait_s, contention_s, blocked_s;
+    std::optional<double> gpu_wait_s, gpu_copy_s, gpu_launch_s;  // of compute_s; none: no GPU
     int64_t calls = 0, sent_bytes = 0, memory_bytes = 0;
     double comm_percent = 0, load_balance = 0, parallel_efficiency = 0;
     int64_t complete = 0;

@@ -87,12 +87,16 @@ std::optional<double> part_s(const Report &report, TimeState state)
     return 0.0;
 }
 
-constexpr std::array<TotalRule, 14> total_rules = {{
+constexpr std::array<TotalRule, 17> total_rules = {{
     {RunFigure::compute, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.compute_s; }},
     {RunFigure::on_cpu, Measure::seconds, [](const Report &r) { return r.totals.on_cpu_s; }},
     {RunFigure::cpu_wait, Measure::seconds, [](const Report &r) { return r.totals.contention_s; }},
     {RunFigure::blocked, Measure::seconds, [](const Report &r) { return r.totals.blocked_s; }},
+    {RunFigure::gpu_wait, Measure::seconds, [](const Report &r) { return r.totals.gpu_wait_s; }},
+    {RunFigure::gpu_copy, Measure::seconds, [](const Report &r) { return r.totals.gpu_copy_s; }},
+    {RunFigure::gpu_launch, Measure::seconds,
+     [](const Report &r) { return r.totals.gpu_launch_s; }},
     {RunFigure::mpi, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.mpi_thread_s; }},
     {RunFigure::waiting, Measure::seconds, [](const Report &r) { return r.totals.wait_thread_s; }},
@@ -203,10 +207,11 @@ void compare_totals(const Runs &runs, Comparison &comparison)
     comparison.wallclock = change_of_times(wallclock, least_seconds(wallclock));
     comparison.totals.push_back({RunFigure::wallclock, Measure::seconds, comparison.wallclock});
     for (const TotalRule &rule : total_rules) {
-        bool known = true;
+        size_t known = 0;
         for (size_t run = 0; run < runs.count(); run++)
-            known = known && rule.value_of(runs[run]).has_value();
-        if (!known)
+            known += rule.value_of(runs[run]).has_value() ? 1U : 0U;
+        // A run without a GPU has no time of it.
+        if (known < (is_of_gpu(rule.figure) ? size_t{1} : runs.count()))
             continue;
         const TotalChange total = {rule.figure, rule.measure, total_change(runs, rule)};
         if (!is_part(rule.figure) || rule.figure == RunFigure::waiting || total.change.a > 0 ||

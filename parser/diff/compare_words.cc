@@ -143,6 +143,9 @@ std::string call_sentence(const RowChange &row)
 constexpr std::array kinds_of_time = {
     std::pair(RunFigure::cpu_wait, "waiting for a CPU"),
     std::pair(RunFigure::blocked, "the time in which ranks are blocked"),
+    std::pair(RunFigure::gpu_wait, "waiting for the GPU"),
+    std::pair(RunFigure::gpu_copy, "copying to and from the GPU"),
+    std::pair(RunFigure::gpu_launch, "other time in the driver of the GPU"),
     std::pair(RunFigure::start_up, "start-up"),
     std::pair(RunFigure::compute, "compute time"),
     std::pair(RunFigure::mpi, "MPI time"),
@@ -239,6 +242,9 @@ bool is_told(const TotalChange &total)
         return true;
     case RunFigure::cpu_wait:
     case RunFigure::blocked:
+    case RunFigure::gpu_wait:
+    case RunFigure::gpu_copy:
+    case RunFigure::gpu_launch:
         return total.change.outcome != Outcome::same;
     default:
         return false;

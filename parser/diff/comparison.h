@@ -35,7 +35,7 @@ enum class Measure { seconds, percent, bytes, count };
 template <>
 inline constexpr std::array texts_of<Measure> = {"seconds", "percent", "bytes", "count"};
 
-// The figures of the run as a whole. `on_cpu`, `cpu_wait` and `blocked` are parts of `compute`;
+// The figures of the run as a whole. `on_cpu` to `gpu_launch` are parts of `compute`;
 // `waiting`, `start_up` and `io` of `mpi`.
 enum class RunFigure {
     wallclock,
@@ -43,6 +43,9 @@ enum class RunFigure {
     on_cpu,
     cpu_wait,
     blocked,
+    gpu_wait,
+    gpu_copy,
+    gpu_launch,
     mpi,
     waiting,
     start_up,
@@ -56,15 +59,23 @@ enum class RunFigure {
 };
 template <>
 inline constexpr std::array texts_of<RunFigure> = {
-    "wallclock", "compute", "on a CPU", "waiting for a CPU", "blocked", "MPI",   "waiting",
-    "start-up",  "MPI I/O", "%comm",    "%balance",          "%effic.", "calls", "sent",
-    "memory"};
+    "wallclock", "compute",  "on a CPU",   "waiting for a CPU",
+    "blocked",   "GPU wait", "GPU copies", "GPU other",
+    "MPI",       "waiting",  "start-up",   "MPI I/O",
+    "%comm",     "%balance", "%effic.",    "calls",
+    "sent",      "memory"};
+
+inline bool is_of_gpu(RunFigure figure)
+{
+    return figure == RunFigure::gpu_wait || figure == RunFigure::gpu_copy ||
+           figure == RunFigure::gpu_launch;
+}
 
 inline bool is_part(RunFigure figure)
 {
     return figure == RunFigure::on_cpu || figure == RunFigure::cpu_wait ||
            figure == RunFigure::blocked || figure == RunFigure::waiting ||
-           figure == RunFigure::start_up || figure == RunFigure::io;
+           figure == RunFigure::start_up || figure == RunFigure::io || is_of_gpu(figure);
 }
 
 // Else more of it costs more.

@@ -78,7 +78,17 @@ public:
 
     void add_computing()
     {
-        add(report_.totals.compute_s, std::nullopt, row_of(GrowthKind::compute, "computing"));
+        const Totals &totals = report_.totals;
+        double gpu_s = 0;
+        for (const auto &[part_s, name] :
+             {std::pair(totals.gpu_wait_s, "waiting for the GPU"),
+              std::pair(totals.gpu_copy_s, "copying to or from the GPU"),
+              std::pair(totals.gpu_launch_s, "other calls of the GPU's driver")}) {
+            if (part_s.value_or(0) > 0)
+                add(*part_s, std::nullopt, row_of(GrowthKind::compute, name));
+            gpu_s += part_s.value_or(0);
+        }
+        add(totals.compute_s - gpu_s, std::nullopt, row_of(GrowthKind::compute, "computing"));
     }
 
     void add_phases()

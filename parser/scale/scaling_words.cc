@@ -228,8 +228,10 @@ private:
         const GrowthRow *call = nullptr, *computing = nullptr;
         double lost_s = 0;
         for (const GrowthRow &row : scaling_.growth) {
-            if (row.kind == GrowthKind::compute)
-                computing = &row;
+            if (row.kind == GrowthKind::compute &&
+                (computing == nullptr ||
+                 excess(row.time_s, size) > excess(computing->time_s, size)))
+                computing = &row;  // or what is done with GPUs
             if (row.kind == GrowthKind::call_line &&
                 (call == nullptr || excess(row.time_s, size) > excess(call->time_s, size)))
                 call = &row;

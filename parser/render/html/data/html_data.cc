@@ -354,6 +354,8 @@ Json html_data(const Report &report)
     data["openmp"] = page_object(report.openmp, report);
     data["parallel_regions"] =
         page_columns(report.parallel_regions, report, listed_parallel).json();
+    data["gpu_sites"] = page_columns(report.gpu_sites, report, listed_parallel).json();
+    data["gpu_buffers"] = page_columns(report.gpu_buffers, report, listed_parallel).json();
     data["communicators"] = page_columns(report.communicators, report, listed_communicators).json();
     data["matrix"] = html_matrix(report);
     data["node_matrix"] = html_node_matrix(report);

@@ -36,6 +36,10 @@ const std::vector<Figure> &main_figures()
         {"on_cpu_s", [](const RankRow &row) { return row.on_cpu_s; }},
         {"contention_s", [](const RankRow &row) { return row.contention_s; }},
         {"blocked_s", [](const RankRow &row) { return row.blocked_s; }},
+        {"gpu_s",
+         [](const RankRow &row) {
+             return row.gpu_wait_s ? std::optional<double>(row.gpu_s()) : std::nullopt;
+         }},
         {"mpi_thread_s", [](const RankRow &row) { return row.mpi_thread_s; }},
         {"wait_thread_s", [](const RankRow &row) { return row.wait_thread_s; }},
         {"memory_bytes", [](const RankRow &row) { return as_double(row.memory_bytes); }},

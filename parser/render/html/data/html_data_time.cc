@@ -16,11 +16,16 @@ namespace mprof {
 namespace {
 
 // In the order in which html/page/when/time_data.js reads them. Behind them comes what is missing
-// in a bin because the rank began later or left earlier; computing is the rest,
-// with what is done in the driver of a GPU.
-constexpr std::array shown_states = {&TimeSplit::contention_s, &TimeSplit::blocked_s,
-                                     &TimeSplit::wait_s,       &TimeSplit::transfer_s,
-                                     &TimeSplit::file_s,       &TimeSplit::startup_s};
+// in a bin because the rank began later or left earlier; computing is the rest.
+using ShownState = double (*)(const TimeSplit &);
+constexpr std::array<ShownState, 7> shown_states = {
+    [](const TimeSplit &split) { return split.contention_s; },
+    [](const TimeSplit &split) { return split.blocked_s; },
+    [](const TimeSplit &split) { return split.gpu_s(); },
+    [](const TimeSplit &split) { return split.wait_s; },
+    [](const TimeSplit &split) { return split.transfer_s; },
+    [](const TimeSplit &split) { return split.file_s; },
+    [](const TimeSplit &split) { return split.startup_s; }};
 constexpr size_t planes = shown_states.size() + 1;
 
 void add_split(TimeSplit &sum, const TimeSplit &split)
@@ -75,7 +80,7 @@ std::vector<unsigned> levels(const std::vector<TimeSplit> &bins, size_t plane, d
     double left_over = 0;
     for (const TimeSplit &bin : bins) {
         const double seconds =
-            plane < shown_states.size() ? bin.*shown_states[plane] : bin_s - bin.all_s();
+            plane < shown_states.size() ? shown_states[plane](bin) : bin_s - bin.all_s();
         const double exact = whole * seconds / bin_s + left_over;
         // What lasts for ever in a bin that has no room cannot be caught up.
         const double rounded = std::clamp(std::round(exact), 0.0, static_cast<double>(whole));
@@ -225,11 +230,11 @@ Json phase_columns(const std::vector<PhaseRow> &phases)
         .add("headline", [](const PhaseRow &row) { return with_signs(row.headline); })
         .add(
             "compute_s", [](const PhaseRow &row) { return row.split.compute_s; }, bar_digits);
-    constexpr std::array names = {"contend_s",  "blocked_s", "wait_split_s",
+    constexpr std::array names = {"contend_s",  "blocked_s", "gpu_s",    "wait_split_s",
                                   "transfer_s", "io_s",      "startup_s"};
     for (size_t i = 0; i < names.size(); i++)
         columns.add(
-            names[i], [i](const PhaseRow &row) { return row.split.*shown_states[i]; }, bar_digits);
+            names[i], [i](const PhaseRow &row) { return shown_states[i](row.split); }, bar_digits);
     return columns.json();
 }
 

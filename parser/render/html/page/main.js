@@ -14,6 +14,7 @@ import { computingSection } from "./sections/section_computing.js";
 import { countersSection, memorySection, openmpSection } from "./sections/section_counters.js";
 import { filesSection } from "./sections/section_files.js";
 import { flameSection } from "./sections/section_flame.js";
+import { gpuSection } from "./sections/section_gpu.js";
 import { machineSection, nodesSection } from "./sections/section_nodes.js";
 import { communicatorsSection, partnersSection } from "./sections/section_partners.js";
 import { programsSection, qualitySection, runSection } from "./sections/section_run.js";
@@ -39,6 +40,7 @@ byId("sections").append(
   flameSection(data),
   filesSection(data),
   openmpSection(data),
+  gpuSection(data),
   regionsSection(data),
   communicatorsSection(data),
   nodesSection(data),

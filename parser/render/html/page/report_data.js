@@ -44,6 +44,8 @@ import { unpacked } from "./unpack.js";
 /** @typedef {import("./report_types.js").Fields["files"]} FileRow */
 /** @typedef {import("./report_types.js").Fields["plain_files"]} PlainFileRow */
 /** @typedef {import("./report_types.js").Fields["parallel_regions"]} ParallelRow */
+/** @typedef {import("./report_types.js").Fields["gpu_sites"]} GpuSiteRow */
+/** @typedef {import("./report_types.js").Fields["gpu_buffers"]} GpuBufferRow */
 /** @typedef {import("./report_types.js").Fields["regions"]} RegionRow */
 /** @typedef {import("./report_types.js").Fields["communicators"]} CommunicatorRow */
 /** @typedef {import("./report_types.js").Fields["distances"]} DistanceRow */
@@ -150,6 +152,8 @@ import { unpacked } from "./unpack.js";
  * @property {FileRow[]} files
  * @property {PlainFileRow[]} plain_files
  * @property {ParallelRow[]} parallel_regions
+ * @property {GpuSiteRow[]} gpu_sites
+ * @property {GpuBufferRow[]} gpu_buffers
  * @property {RegionRow[]} regions
  * @property {CommunicatorRow[]} communicators
  * @property {DistanceRow[]} distances

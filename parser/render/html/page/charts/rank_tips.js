@@ -84,6 +84,7 @@ export function computeLayers(axis) {
     figureLayer(axis, "on_cpu_s", "Computing", "--compute"),
     figureLayer(axis, "contention_s", "Waiting for a CPU", "--contend"),
     figureLayer(axis, "blocked_s", "Blocked", "--blocked"),
+    ...(axis.has("gpu_s") ? [figureLayer(axis, "gpu_s", "In the driver of the GPU", "--gpu")] : []),
   ];
 }
 

@@ -13,12 +13,13 @@ import { binsTable, markPhases, phasesTable, usedStates } from "../when/time_tab
 import { windowPanel } from "../when/window_panel.js";
 
 /** @typedef {import("../when/time_states.js").State} State */
-/** @typedef {"all" | "compute" | "wait" | "transfer" | "io" | "off" | "mpi"} View */
+/** @typedef {"all" | "compute" | "gpu" | "wait" | "transfer" | "io" | "off" | "mpi"} View */
 
 /** @type {Record<View, State[] | null>} */
 const statesOfViews = {
   all: null,
   compute: ["compute"],
+  gpu: ["gpu"],
   wait: ["wait"],
   transfer: ["transfer"],
   io: ["io"],
@@ -136,6 +137,7 @@ function viewChoices(chart, changed) {
   const titles = {
     all: "All states",
     compute: "Compute",
+    gpu: "GPU",
     wait: "Waiting",
     transfer: "Transfer",
     io: "I/O",

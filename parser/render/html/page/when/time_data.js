@@ -66,13 +66,13 @@ import { timeStates } from "./time_states.js";
  */
 
 /** As the planes stand in the data; the last one is what is missing. @type {State[]} */
-const planes = ["contend", "blocked", "wait", "transfer", "io", "mpi"];
+const planes = ["contend", "blocked", "gpu", "wait", "transfer", "io", "mpi"];
 const wholeRow = 100;
 const wholeMean = 10000;
 
 /** @returns {Split} */
 function nothing() {
-  return { compute: 0, contend: 0, blocked: 0, wait: 0, transfer: 0, io: 0, mpi: 0 };
+  return { compute: 0, contend: 0, blocked: 0, gpu: 0, wait: 0, transfer: 0, io: 0, mpi: 0 };
 }
 
 /** @param {Split} split */
@@ -94,6 +94,7 @@ function phasesOf(raw) {
       compute: row.compute_s,
       contend: row.contend_s,
       blocked: row.blocked_s,
+      gpu: row.gpu_s,
       wait: row.wait_split_s,
       transfer: row.transfer_s,
       io: row.io_s,

@@ -6,18 +6,19 @@ import { medianOf } from "../tables/columns.js";
 /** @typedef {import("./time_data.js").TimeData} TimeData */
 /** @typedef {import("./time_data.js").TimeWindow} TimeWindow */
 
-/** @typedef {"compute" | "contend" | "blocked" | "wait" | "transfer" | "io" | "mpi"} State */
+/** @typedef {"compute" | "contend" | "blocked" | "gpu" | "wait" | "transfer" | "io" | "mpi"} State */
 /** @typedef {Record<State, number>} Split shares, or seconds */
 /** @typedef {{state: State, strength: number}} Strongest */
 
 /** From the bottom of a stack upwards, as in the head of the page. @type {State[]} */
-export const timeStates = ["compute", "contend", "blocked", "wait", "transfer", "io", "mpi"];
+export const timeStates = ["compute", "contend", "blocked", "gpu", "wait", "transfer", "io", "mpi"];
 
 /** @type {Record<State, string>} */
 export const stateNames = {
   compute: "compute",
   contend: "off CPU: waiting for one",
   blocked: "off CPU: blocked",
+  gpu: "GPU: waiting, copies, other calls",
   wait: "waiting in MPI",
   transfer: "transfer",
   io: "MPI I/O",
@@ -29,6 +30,7 @@ export const shortNames = {
   compute: "compute",
   contend: "no CPU",
   blocked: "blocked",
+  gpu: "GPU",
   wait: "waiting",
   transfer: "transfer",
   io: "MPI I/O",
@@ -37,7 +39,7 @@ export const shortNames = {
 
 /** Text on an area of this state. @param {State} state */
 export function textOn(state) {
-  if (state === "contend") return "--on-wait";
+  if (state === "contend" || state === "gpu") return "--on-wait";
   if (state === "blocked") return "--on-blocked";
   return state === "io" ? "--on-transfer" : `--on-${state}`;
 }

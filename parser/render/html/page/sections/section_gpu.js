@@ -1,0 +1,86 @@
+// What do ranks do with their GPUs? The places that call the driver, and where the buffers of MPI
+// calls are. Nothing without a GPU.
+import { element } from "../dom.js";
+import { bytesText, countText, secondsText } from "../format.js";
+import { factList, section, tableWithTools } from "../panel.js";
+import { numberColumn, textColumn } from "../tables/table_columns.js";
+
+/** @typedef {import("../report_data.js").ReportData} ReportData */
+/** @typedef {import("../report_data.js").GpuSiteRow} GpuSiteRow */
+/** @typedef {import("../report_data.js").GpuBufferRow} GpuBufferRow */
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<GpuSiteRow>} */
+export function gpuSitesTable(data) {
+  return {
+    caption: "Places that call the driver",
+    rows: data.lists.gpu_sites,
+    shown: 10,
+    sortBy: "Time per rank",
+    columns: [
+      textColumn("Place", (row) => row.place || "other places"),
+      textColumn("For", "use"),
+      textColumn("Kernel", "kernel", { hint: "launched before most of the waiting there" }),
+      textColumn("Function", "function", { priority: 3 }),
+      numberColumn("Calls", "calls", countText, { priority: 2 }),
+      numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
+      numberColumn("Most", "max_s", secondsText, { hint: "of the rank with most" }),
+      numberColumn("Rank", "max_rank", countText, { hint: "that has most" }),
+      numberColumn("Bytes", (row) => row.bytes || NaN, bytesText, { priority: 2 }),
+    ],
+    filterText: (row) => `${row.place} ${row.function} ${row.kernel}`,
+  };
+}
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<GpuBufferRow>} */
+export function gpuBuffersTable(data) {
+  return {
+    caption: "Buffers of MPI calls",
+    rows: data.lists.gpu_buffers,
+    shown: 8,
+    sortBy: "Bytes",
+    columns: [
+      textColumn("Place", (row) => row.place || "other places"),
+      textColumn("Call", "function"),
+      textColumn("Memory", "memory"),
+      textColumn("Use", (row) => (row.received ? "gets" : "gives")),
+      numberColumn("Calls", "calls", countText, { priority: 2 }),
+      numberColumn("Bytes", "bytes", bytesText),
+      numberColumn("Staged", (row) => row.staged_bytes || NaN, bytesText, {
+        hint: "copied between the GPU and this buffer, before it was sent or after it came",
+      }),
+      numberColumn("Copies take", (row) => data.perRank(row.staged_s || NaN), secondsText, {
+        hint: "these copies, per rank",
+        priority: 2,
+      }),
+    ],
+    filterText: (row) => `${row.place} ${row.function} ${row.memory}`,
+  };
+}
+
+/** @param {ReportData} data */
+function gpuFacts(data) {
+  const { gpu_wait_s, gpu_copy_s, gpu_launch_s } = data.raw.totals;
+  const { mpi_gpu } = data.run;
+  const answers = { yes: "says that it can", no: "says that it cannot" };
+  const answer = answers[/** @type {keyof answers} */ (mpi_gpu)];
+  return factList({
+    "Average rank":
+      `${secondsText(data.perRank(gpu_wait_s ?? 0))} waiting for its GPU, ` +
+      `${secondsText(data.perRank(gpu_copy_s ?? 0))} copying, ` +
+      `${secondsText(data.perRank(gpu_launch_s ?? 0))} in other calls of the driver`,
+    "Sending from the GPU": answer && `this MPI ${answer}`,
+  });
+}
+
+/** @param {ReportData} data */
+export function gpuSection(data) {
+  if (data.lists.gpu_sites.length === 0) return document.createDocumentFragment();
+  return section(
+    { id: "gpu", title: "GPU", question: "What do ranks do with their GPUs?", long: true },
+    gpuFacts(data),
+    tableWithTools("gpu_sites", gpuSitesTable(data)),
+    data.lists.gpu_buffers.length > 0
+      ? tableWithTools("gpu_buffers", gpuBuffersTable(data))
+      : element("p.hint", {}, "No buffer was given to MPI since the first call of the driver."),
+  ).node;
+}

@@ -4,7 +4,8 @@
  * A stream is a queue, of which only the end counts: a kernel takes as long as its first parameter
  * says, a copy as long as BYTES_PER_S makes it, and whoever waits comes back when the queue has
  * ended, never before. With FAKE_CUDA_SLEEPS a waiting thread sleeps, else it spins, as CUDA does.
- * Device memory are addresses that nobody can read. Asked for addresses, it answers as the driver
+ * Memory of the device are addresses that nobody can read; pinned and managed memory is as
+ * malloc()'s, but is known. A graph has one kernel. Asked for addresses, it answers as the driver
  * does: versions of a name, and the forms for a default stream of each thread, are functions of
  * their own. */
 #include "fake_cuda.h"
@@ -20,10 +21,13 @@
 enum { STREAMS = 64, BLOCKS = 64 };
 static struct stream {
     uint64_t end_ns;
+    int is_captured;
+    uint64_t captured_ns; /* of the graph that is made */
 } streams[STREAMS];
 static struct block {
     uintptr_t begin;
     size_t bytes;
+    enum { PINNED = 1, DEVICE = 2, MANAGED = 3 } kind;
 } blocks[BLOCKS];
 static int used_streams = 1;
 static int used_blocks;
@@ -60,7 +64,10 @@ static void enqueue(struct stream *stream, uint64_t ns)
     const uint64_t now = now_ns();
     if (stream == NULL)
         stream = &streams[0];
-    stream->end_ns = (stream->end_ns > now ? stream->end_ns : now) + ns;
+    if (stream->is_captured)
+        stream->captured_ns += ns;
+    else
+        stream->end_ns = (stream->end_ns > now ? stream->end_ns : now) + ns;
     pthread_mutex_unlock(&lock);
 }
 
@@ -93,6 +100,71 @@ EXPORT int cuModuleLoadData(void **module, const void *image)
     (void)image;
     *module = &streams;
     spin(LOAD_NS);
+    return 0;
+}
+
+/* A kernel is its name. */
+EXPORT int cuModuleGetFunction(void **function, void *module, const char *name)
+{
+    if (module != (void *)&streams)
+        return 1;
+    *function = strdup(name);
+    return 0;
+}
+
+/* A library's kernel has a handle of its own, as with the runtime of CUDA 12. */
+EXPORT int cuLibraryGetKernel(void **kernel, void *library, const char *name)
+{
+    return cuModuleGetFunction(kernel, library, name);
+}
+
+EXPORT int cuKernelGetFunction(void **function, void *kernel)
+{
+    *function = strdup(kernel);
+    return 0;
+}
+
+/* All have the time that they take; pack has a buffer, too. */
+EXPORT int cuFuncGetParamInfo(const char *function, size_t index, size_t *offset, size_t *bytes)
+{
+    *offset = 8 * index;
+    *bytes = 8;
+    return index > (strcmp(function, "pack") == 0);
+}
+
+EXPORT int cuStreamIsCapturing(const struct stream *stream, int *status)
+{
+    *status = stream != NULL && stream->is_captured;
+    return 0;
+}
+
+EXPORT int cuDeviceGet(int *device, int number)
+{
+    *device = number;
+    return 0;
+}
+
+EXPORT int cuDevicePrimaryCtxRetain(void **context, int device)
+{
+    *context = &streams[device];
+    return 0;
+}
+
+EXPORT int cuCtxSetCurrent(void *context)
+{
+    return context == NULL;
+}
+
+EXPORT int cuCtxGetDevice(int *device)
+{
+    *device = 0;
+    return 0;
+}
+
+EXPORT int cuDeviceGetUuid_v2(unsigned char *uuid, int device)
+{
+    for (int i = 0; i < 16; i++)
+        uuid[i] = (unsigned char)(16 * device + i);
     return 0;
 }
 
@@ -167,6 +239,46 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
     return 0;
 }
 
+EXPORT int cuLaunchKernelEx(const uintptr_t *config, void *function, void **parameters,
+                            void **extra)
+{
+    (void)function;
+    if (extra != NULL)
+        return 1;
+    spin(LAUNCH_NS);
+    enqueue((struct stream *)config[4], *(uint64_t *)parameters[0]);
+    return 0;
+}
+
+EXPORT int cuStreamBeginCapture_v2(struct stream *stream, int mode)
+{
+    (void)mode;
+    stream->is_captured = 1;
+    stream->captured_ns = 0;
+    return 0;
+}
+
+EXPORT int cuStreamEndCapture(struct stream *stream, uint64_t **graph)
+{
+    *graph = malloc(sizeof **graph);
+    **graph = stream->captured_ns;
+    stream->is_captured = 0;
+    return 0;
+}
+
+EXPORT int cuGraphInstantiateWithFlags(uint64_t **executable, uint64_t *graph, uint64_t flags)
+{
+    *executable = graph;
+    return flags != 0;
+}
+
+EXPORT int cuGraphLaunch(const uint64_t *graph, struct stream *stream)
+{
+    spin(LAUNCH_NS);
+    enqueue(stream, *graph);
+    return 0;
+}
+
 /* As the driver, a copy that blocks waits for what was launched before. It asks its own other
  * functions, of which a test may replace one by what it got for it. */
 static int copy_blocking(size_t bytes)
@@ -199,6 +311,14 @@ EXPORT int cuMemcpyHtoDAsync_v2(uintptr_t to, const void *from, size_t bytes, st
     return 0;
 }
 
+EXPORT int cuMemcpyDtoHAsync_v2(void *to, uintptr_t from, size_t bytes, struct stream *stream)
+{
+    (void)from;
+    memset(to, 1, bytes);
+    enqueue(stream, copy_ns(bytes));
+    return 0;
+}
+
 EXPORT int cuMemcpy(uintptr_t to, uintptr_t from, size_t bytes)
 {
     (void)to;
@@ -212,20 +332,44 @@ EXPORT int cuMemcpy2D_v2(const size_t *copy)
     return copy_blocking(copy[14] * copy[15]);
 }
 
+static int take_memory(uintptr_t *address, size_t bytes, int protection, int kind)
+{
+    pthread_mutex_lock(&lock);
+    void *memory = used_blocks < BLOCKS
+                       ? mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                       : MAP_FAILED;
+    if (memory != MAP_FAILED) {
+        blocks[used_blocks] = (struct block){(uintptr_t)memory, bytes, kind};
+        used_blocks++;
+        *address = (uintptr_t)memory;
+    }
+    pthread_mutex_unlock(&lock);
+    return memory != MAP_FAILED ? 0 : 2;
+}
+
 EXPORT int cuMemAlloc_v2(uintptr_t *address, size_t bytes)
 {
-    void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED || used_blocks == BLOCKS)
-        return 2;
-    blocks[used_blocks++] = (struct block){(uintptr_t)memory, bytes};
-    *address = (uintptr_t)memory;
-    return 0;
+    const int is_readable = getenv("FAKE_CUDA_READABLE") != NULL; /* as a GPU-aware MPI reads it */
+    return take_memory(address, bytes, is_readable ? PROT_READ | PROT_WRITE : PROT_NONE, DEVICE);
+}
+
+EXPORT int cuMemAllocManaged(uintptr_t *address, size_t bytes, unsigned flags)
+{
+    return flags != 1 ? 1 : take_memory(address, bytes, PROT_READ | PROT_WRITE, MANAGED);
+}
+
+EXPORT int cuMemHostAlloc(void **address, size_t bytes, unsigned flags)
+{
+    uintptr_t memory = 0;
+    const int error = flags != 0 ? 1 : take_memory(&memory, bytes, PROT_READ | PROT_WRITE, PINNED);
+    *address = (void *)memory;
+    return error;
 }
 
 EXPORT int cuMemFree_v2(uintptr_t address)
 {
     for (int i = 0; i < used_blocks; i++)
-        if (blocks[i].begin == address) {
+        if (blocks[i].begin == address && blocks[i].bytes != 0) {
             wait_until(end_of_all());
             munmap((void *)address, blocks[i].bytes);
             blocks[i].bytes = 0;
@@ -234,12 +378,20 @@ EXPORT int cuMemFree_v2(uintptr_t address)
     return 1;
 }
 
+EXPORT int cuMemFreeHost(void *address)
+{
+    return cuMemFree_v2((uintptr_t)address);
+}
+
+/* CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE; managed memory is the device's, as in the driver. */
 EXPORT int cuPointerGetAttribute(void *data, int attribute, uintptr_t address)
 {
-    enum { MEMORY_TYPE = 2, IS_MANAGED = 8, DEVICE = 2 };
+    enum { MEMORY_TYPE = 2, IS_MANAGED = 8, HOST_TYPE = 1, DEVICE_TYPE = 2 };
     for (int i = 0; i < used_blocks; i++)
         if (address - blocks[i].begin < blocks[i].bytes) {
-            *(unsigned *)data = attribute == MEMORY_TYPE ? DEVICE : 0;
+            const int type = blocks[i].kind == PINNED ? HOST_TYPE : DEVICE_TYPE;
+            *(unsigned *)data =
+                attribute == MEMORY_TYPE ? (unsigned)type : blocks[i].kind == MANAGED;
             return attribute == MEMORY_TYPE || attribute == IS_MANAGED ? 0 : 1;
         }
     return 1;
@@ -268,6 +420,21 @@ static const struct version {
 } versions[] = {
     {"cuInit", FIRST, 0, (any *)cuInit},
     {"cuModuleLoadData", FIRST, 0, (any *)cuModuleLoadData},
+    {"cuModuleGetFunction", FIRST, 0, (any *)cuModuleGetFunction},
+    {"cuLibraryGetKernel", 12000, 0, (any *)cuLibraryGetKernel},
+    {"cuKernelGetFunction", 12000, 0, (any *)cuKernelGetFunction},
+    {"cuDeviceGet", FIRST, 0, (any *)cuDeviceGet},
+    {"cuDevicePrimaryCtxRetain", 7000, 0, (any *)cuDevicePrimaryCtxRetain},
+    {"cuCtxSetCurrent", 4000, 0, (any *)cuCtxSetCurrent},
+    {"cuLaunchKernelEx", 11060, 0, (any *)cuLaunchKernelEx},
+    {"cuGraphLaunch", 10000, 0, (any *)cuGraphLaunch},
+    {"cuGraphInstantiateWithFlags", 11040, 0, (any *)cuGraphInstantiateWithFlags},
+    {"cuStreamBeginCapture", 10010, 0, (any *)cuStreamBeginCapture_v2},
+    {"cuStreamEndCapture", 10000, 0, (any *)cuStreamEndCapture},
+    {"cuMemcpyDtoHAsync", SECOND, 0, (any *)cuMemcpyDtoHAsync_v2},
+    {"cuMemAllocManaged", 6000, 0, (any *)cuMemAllocManaged},
+    {"cuMemHostAlloc", FIRST, 0, (any *)cuMemHostAlloc},
+    {"cuMemFreeHost", FIRST, 0, (any *)cuMemFreeHost},
     {"cuStreamCreate", FIRST, 0, (any *)cuStreamCreate},
     {"cuStreamSynchronize", FIRST, 0, (any *)cuStreamSynchronize},
     {"cuStreamSynchronize", FIRST, PER_THREAD, (any *)cuStreamSynchronize_ptsz},

@@ -117,14 +117,19 @@ static void copy_both_ways(uintptr_t device, char *host)
     on_device += MIB;
 }
 
-/* A copy hides a wait, and one that it makes by another function is part of it. */
+/* A copy hides a wait, which is told apart, and one that it makes by another function is part of
+ * it.
+ */
 static void copy_after_kernel(uintptr_t device, char *host)
 {
     void (*inner)(sync_function *) =
         (void (*)(sync_function *))(uintptr_t)dlsym(runtime_driver(), "fake_cuda_inner");
     inner((sync_function *)(uintptr_t)runtime_function("cuStreamSynchronize", 0));
     launch(NULL, 40 * MS);
-    MEASURED(&copies, 0.04 + MIB / BYTES_PER_S, runtime_from_device(host, device, MIB));
+    MEASURED(&copies, MIB / BYTES_PER_S, runtime_from_device(host, device, MIB));
+    copies.measured_s -= 0.04;
+    waits.planted_s += 0.04;
+    waits.measured_s += 0.04;
     inner(NULL);
     from_device += MIB;
 }

@@ -118,10 +118,11 @@ def check_sites(tools, profile, truths, source):
     """Each place is that line of the program from which it called the runtime."""
     document, _ = jobs.report(tools, profile)
     rows = document["gpu_sites"]
-    for use, fields in (("wait", ("gpu_waits", "gpu_polls")), ("copy", ("gpu_copies",)),
-                        ("other", ("gpu_launches",))):
+    for use, fields, also in (("wait", ("gpu_waits", "gpu_polls"), RANKS),
+                              ("copy", ("gpu_copies",), 0), ("other", ("gpu_launches",), 0)):
+        # A copy that waits for a kernel is in both.
         expect(sum(row["calls"] for row in rows if row["use"] == use),
-               sum(rank[field] for rank in document["ranks"] for field in fields),
+               sum(rank[field] for rank in document["ranks"] for field in fields) + also,
                f"calls of all places for {use}")
     with open(source, encoding="utf-8") as lines:
         line = 1 + [text.strip() for text in lines].index(

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void need(int condition, const char *what)
 {
@@ -30,15 +31,30 @@ typedef int from_device_type(void *to, uintptr_t from, size_t bytes);
 typedef int later_type(uintptr_t to, const void *from, size_t bytes, struct stream *stream);
 typedef int copy_type(uintptr_t to, uintptr_t from, size_t bytes);
 typedef int rows_type(const size_t *copy);
+typedef int device_type(int *device, int number);
+typedef int retain_type(void **context, int device);
+typedef int context_type(void *context);
+typedef int kernel_type(void **function, void *module, const char *name);
+typedef int capture_type(struct stream *stream, int mode);
+typedef int end_type(struct stream *stream, void **graph);
+typedef int instantiate_type(void **executable, void *graph, uint64_t flags);
+typedef int graph_type(void *executable, struct stream *stream);
+typedef int pinned_type(void **memory, size_t bytes, unsigned flags);
+typedef int managed_type(uintptr_t *memory, size_t bytes, unsigned flags);
 
 void runtime_init(void)
 {
     CALL(init_type, "cuInit", 0);
 }
 
+/* Of device 0, as the runtime makes it. */
+static void *context;
+
 struct stream *runtime_stream(void)
 {
     struct stream *stream = NULL;
+    if (context != NULL)
+        CALL(context_type, "cuCtxSetCurrent", context);
     CALL(stream_type, "cuStreamCreate", &stream, 0);
     return stream;
 }
@@ -53,6 +69,85 @@ void runtime_launch(struct stream *stream, uint64_t ns)
 {
     void *parameters[] = {&ns};
     CALL(launch_type, "cuLaunchKernel", NULL, 1, 2, 3, 4, 5, 6, 7, stream, parameters, NULL);
+}
+
+#define KERNEL(name, more)                                                                 \
+    ".visible .entry " name "(.param .u64 length" more ")\n"                               \
+    "{ .reg .u64 %begin, %now, %length; .reg .pred %on; ld.param.u64 %length, [length];\n" \
+    "mov.u64 %begin, %globaltimer;\n"                                                      \
+    "again: mov.u64 %now, %globaltimer; sub.u64 %now, %now, %begin;\n"                     \
+    "setp.lt.u64 %on, %now, %length; @%on bra again; ret; }\n"
+
+/* Each spins as long as it is told to. */
+static const char code[] =
+    ".version 7.0\n.target sm_52\n.address_size 64\n" KERNEL("stencil", "") KERNEL("inner", "")
+        KERNEL("border", "") KERNEL("tiny", "") KERNEL("pack", ", .param .u64 buffer");
+static struct kernel {
+    const char *name;
+    void *function;
+} kernels[] = {
+    {"stencil", NULL}, {"inner", NULL}, {"border", NULL}, {"tiny", NULL}, {"pack", NULL}};
+enum { KERNELS = sizeof kernels / sizeof kernels[0] };
+
+void runtime_load_kernels(void)
+{
+    int device = 0;
+    void *module = NULL;
+    CALL(device_type, "cuDeviceGet", &device, 0);
+    CALL(retain_type, "cuDevicePrimaryCtxRetain", &context, device);
+    CALL(context_type, "cuCtxSetCurrent", context);
+    CALL(load_type, "cuModuleLoadData", &module, code);
+    for (int i = 0; i < KERNELS; i++)
+        CALL(kernel_type, "cuModuleGetFunction", &kernels[i].function, module, kernels[i].name);
+}
+
+void runtime_launch_kernel(const char *kernel, struct stream *stream, uint64_t ns)
+{
+    void *parameters[] = {&ns};
+    int at = 0;
+    while (at < KERNELS - 1 && strcmp(kernels[at].name, kernel) != 0)
+        at++;
+    CALL(launch_type, "cuLaunchKernel", kernels[at].function, 1, 2, 3, 4, 5, 6, 7, stream,
+         parameters, NULL);
+}
+
+void runtime_launch_pack(struct stream *stream, uint64_t ns, uintptr_t buffer)
+{
+    void *parameters[] = {&ns, &buffer};
+    CALL(launch_type, "cuLaunchKernel", kernels[KERNELS - 1].function, 1, 2, 3, 4, 5, 6, 7, stream,
+         parameters, NULL);
+}
+
+void runtime_launch_graph(struct stream *stream, uint64_t ns)
+{
+    static void *executable;
+    if (executable == NULL) {
+        void *graph = NULL;
+        CALL(capture_type, "cuStreamBeginCapture", stream, 0);
+        runtime_launch_kernel("stencil", stream, ns);
+        CALL(end_type, "cuStreamEndCapture", stream, &graph);
+        CALL(instantiate_type, "cuGraphInstantiateWithFlags", &executable, graph, 0);
+    }
+    CALL(graph_type, "cuGraphLaunch", executable, stream);
+}
+
+void *runtime_pinned(size_t bytes)
+{
+    void *memory = NULL;
+    CALL(pinned_type, "cuMemHostAlloc", &memory, bytes, 0);
+    return memory;
+}
+
+void runtime_free_pinned(void *memory)
+{
+    CALL(context_type, "cuMemFreeHost", memory);
+}
+
+uintptr_t runtime_managed(size_t bytes)
+{
+    uintptr_t memory = 0;
+    CALL(managed_type, "cuMemAllocManaged", &memory, bytes, 1);
+    return memory;
 }
 
 void runtime_wait(struct stream *stream)

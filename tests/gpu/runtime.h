@@ -21,12 +21,22 @@ void *runtime_driver(void); /* handle of dlopen() */
 
 struct stream *runtime_stream(void);
 void runtime_load(void);
+/* Code with the kernels below, and a context for the thread; then a launch by name. */
+void runtime_load_kernels(void);
+void runtime_launch_kernel(const char *kernel, struct stream *stream, uint64_t ns);
+/* Kernel pack, which writes to a buffer. */
+void runtime_launch_pack(struct stream *stream, uint64_t ns, uintptr_t buffer);
+/* A graph with one kernel. */
+void runtime_launch_graph(struct stream *stream, uint64_t ns);
 void runtime_launch(struct stream *stream, uint64_t ns);
 void runtime_wait(struct stream *stream);
 void runtime_wait_for_all(void);
 int runtime_is_busy(struct stream *stream);
 uintptr_t runtime_memory(size_t bytes);
 void runtime_free(uintptr_t memory);
+void *runtime_pinned(size_t bytes);
+void runtime_free_pinned(void *memory);
+uintptr_t runtime_managed(size_t bytes);
 void runtime_to_device(uintptr_t to, const void *from, size_t bytes);
 void runtime_from_device(void *to, uintptr_t from, size_t bytes);
 void runtime_to_device_later(uintptr_t to, const void *from, size_t bytes, struct stream *stream);

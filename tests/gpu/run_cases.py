@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Programs that do one thing each with a GPU (gpu_cases.c), on a stand-in for its driver or, in
+tests/gpu/on_device, on a real one: each state within 5 % or 5 ms of what the program planted and
+what its own clock showed, the class of the verdict, and the line and kernel that it names."""
+
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
+import jobs  # noqa: E402  pylint: disable=wrong-import-position
+
+RANKS = 2
+STEPS = 8
+MIB = 1 << 20
+WAIT, WAIT_FOR_BORDER, COPY = ("/* here it waits */", "/* here it waits for the second */",
+                               "/* here it copies */")
+
+
+def expect(found, expected, what):
+    if found != expected:
+        raise jobs.Failure(f"{what}: {found}, expected {expected}")
+
+
+def expect_between(value, low, high, what):
+    """Within 5 % or 5 ms."""
+    if value is None or not min(0.95 * low, low - 0.005) <= value <= max(1.05 * high,
+                                                                         high + 0.005):
+        raise jobs.Failure(f"{what}: {value}, expected {low} to {high}")
+
+
+def told(stdout):
+    """[{"waits": (planted, measured), ...}, ...]"""
+    ranks = [{"waits": (0, 0), "copies": (0, 0), "launches": (0, 0)} for _ in range(RANKS)]
+    for rank, what, words in re.findall(r"rank (\d+) (\w+) ([\d. ]+)\n", stdout.decode()):
+        ranks[int(rank)][what] = tuple(float(word) for word in words.split())
+    return ranks
+
+
+def line_of(source, text):
+    with open(source, encoding="utf-8") as lines:
+        return next(i for i, line in enumerate(lines, 1) if text in line)
+
+
+def check_times(document, truths):
+    """What is neither waiting nor copying has code and memory in it, too."""
+    for row, truth in zip(document["ranks"], truths):
+        what = f"of rank {row['rank']}"
+        expect_between(row["gpu_wait_s"], *truth["waits"], f"waits {what}")
+        expect_between(row["gpu_copy_s"], *truth["copies"], f"copies {what}")
+        expect_between(row["gpu_launch_s"] - row["gpu_setup_s"], *truth["launches"],
+                       f"launches {what}")
+
+
+def check_verdict(document, name, *words):
+    verdict = document["verdict"]
+    expect(verdict["class"], name, f"the class ({verdict['headline']})")
+    for word in words:
+        if word not in verdict["headline"]:
+            raise jobs.Failure(f"the first sentence does not say {word!r}: {verdict['headline']}")
+
+
+def account(document, name):
+    rows = [row for row in document["accounts"] if row["name"] == name]
+    return rows[0] if rows else {"gain_s": 0, "gain_low_s": 0, "rank": None}
+
+
+def check_even(document, source):
+    place = f"gpu_cases.c:{line_of(source, WAIT)} after kernel stencil"
+    check_verdict(document, "GPU bound", place)
+
+
+def check_uneven(document, source):
+    """Rank 1 waits 50 ms a step longer, half of which evenness saves."""
+    place = f"gpu_cases.c:{line_of(source, WAIT)} after kernel stencil"
+    check_verdict(document, "GPU-imbalance bound", "Rank 1 waits", place, "rank 0")
+    row = account(document, "uneven GPUs")
+    expect(row["rank"], 1, "the rank whose GPU works longer")
+    expect_between(row["gain_s"], STEPS * 0.023, STEPS * 0.026, "what evenness saves")
+    steps = [step for step in document["verdict"]["next"] if step["account"] == "uneven GPUs"]
+    if not steps or "Give rank 1's GPU less work" not in steps[0]["action"]:
+        raise jobs.Failure(f"no step for the GPU of rank 1: {document['verdict']['next']}")
+    expect_between(steps[0]["worth_s"], 0, row["gain_s"], "what the step saves")
+
+
+def check_copies(document, source):
+    check_verdict(document, "copy bound", "Rank 1", f"gpu_cases.c:{line_of(source, COPY)}")
+    expect(account(document, "GPU copies")["rank"], 1, "the rank that copies")
+    expect(document["ranks"][1]["gpu_from_device_bytes"], STEPS * 3 * 16 * MIB, "bytes")
+
+
+def check_launches(document, _):
+    check_verdict(document, "launch bound", "gpu_cases.c:")
+
+
+def check_graphs(document, source):
+    check_verdict(document, "GPU bound", f"gpu_cases.c:{line_of(source, WAIT)} after a graph")
+
+
+def check_streams(document, source):
+    """Each wait follows the kernel of its own stream, not the one launched last."""
+    kernels = {row["place"]: row["kernel"] for row in document["gpu_sites"] if row["use"] == "wait"}
+    expect(kernels[f"gpu_cases.c:{line_of(source, WAIT)}"], "inner", "the kernel before a wait")
+    expect(kernels[f"gpu_cases.c:{line_of(source, WAIT_FOR_BORDER)}"], "border",
+           "the kernel before the other wait")
+
+
+def check_threads(document, _):
+    for row in document["ranks"]:
+        expect(row["gpu_waits"], 8 * STEPS, "waits of eight threads")
+        expect(row["gpu_wait_s"], 0, "waits of the MPI thread")
+
+
+def check_hidden(document, source):
+    """Copies of which one in four waits for a kernel: GPU bound, not copy bound."""
+    place = f"gpu_cases.c:{line_of(source, COPY)} after kernel stencil"
+    check_verdict(document, "GPU bound", place)
+
+
+def check_memory(document, _):
+    """Each kind of memory was broadcast as often, and copied both ways."""
+    for memory in ("host", "pinned", "managed"):
+        rows = [row for row in document["gpu_buffers"]
+                if row["memory"] == memory and row["function"] == "MPI_Bcast"]
+        for received in (False, True):
+            calls = sum(row["calls"] for row in rows if row["received"] is received)
+            bytes_ = sum(row["bytes"] for row in rows if row["received"] is received)
+            expect([calls, bytes_], [STEPS, STEPS * 4 * MIB], f"MPI_Bcast of {memory} memory, "
+                   f"{'received' if received else 'sent'}")
+    for row in document["ranks"]:
+        expect([row["gpu_to_device_bytes"], row["gpu_from_device_bytes"]],
+               [STEPS * 3 * 2 * MIB, STEPS * 3 * 4 * MIB], "bytes of copies")
+
+
+def check_staging(document, _):
+    """Sent: of each copy of 8 MiB 4 MiB and 1 KiB. Received: half of 8 MiB was copied."""
+    rows = {(row["function"], row["received"]): row for row in document["gpu_buffers"]}
+    copy_s = 8 * MIB / 1e9
+    slower = 1.05 * max(truth["copies"][1] / truth["copies"][0] for truth in document["truths"])
+    for key, staged, seconds in (
+            (("MPI_Send", False), 4 * MIB, copy_s / 2), (("MPI_Sendrecv", False), 1024, 0),
+            (("MPI_Irecv", True), 4 * MIB, copy_s / 2), (("MPI_Sendrecv", True), 0, 0)):
+        expect(rows[key]["staged_bytes"], RANKS * STEPS * staged, f"staged bytes of {key}")
+        low_s = RANKS * STEPS * seconds
+        expect_between(rows[key]["staged_s"], low_s, slower * low_s, f"seconds of {key}")
+        expect(rows[key]["memory"], "host", f"memory of {key}")
+    steps = [step["action"] for step in document["verdict"]["next"]]
+    if not any("go through host memory" in action for action in steps):
+        raise jobs.Failure(f"no step is about staging: {steps}")
+    if {row["gpu_uuid"] for row in document["ranks"]} != {"GPU-00010203-0405-0607-0809-"
+                                                          "0a0b0c0d0e0f"}:
+        raise jobs.Failure(f"the UUIDs are {[row['gpu_uuid'] for row in document['ranks']]}")
+    if not any("SHARED GPU: ranks 0 and 1" in words for words in document["verdict"]["extra"]):
+        raise jobs.Failure(f"nobody says that both ranks use one GPU: {document['verdict']}")
+
+
+def lints(document, rule):
+    return [row for row in document["lints"] if row["rule"] == rule]
+
+
+def check_sent_from_gpu(document, source, is_early):
+    line = line_of(source, "/* from the GPU */")
+    found = lints(document, "device-buffer-not-ready")
+    expect([(row["line"], row["count"]) for row in found],
+           [(line, RANKS * STEPS)] if is_early else [], "buffers that are not ready")
+    if is_early and "kernel pack" not in found[0]["message"]:
+        raise jobs.Failure(f"the kernel is not named: {found}")
+    rows = [row for row in document["gpu_buffers"] if row["memory"] == "device"]
+    expect(sorted((row["function"], row["received"], row["calls"], row["bytes"]) for row in rows),
+           [("MPI_Bcast", received, STEPS, STEPS * 1024) for received in (False, True)],
+           "buffers on the device")
+
+
+def check_early(document, source):
+    check_sent_from_gpu(document, source, True)
+
+
+def check_ready(document, source):
+    check_sent_from_gpu(document, source, False)
+
+
+def check_died(tools, profile, source):
+    """An MPI without CUDA cannot read the buffer: the rank died in the call."""
+    document, _ = jobs.report(tools, profile, expected_status=None, adds_up=False)
+    if document["run"]["mpi_gpu"] != "no":
+        return
+    found = lints(document, "device-buffer-given-to-plain-mpi")
+    expect({row["line"] for row in found}, {line_of(source, "/* from the GPU */")},
+           "buffers that this MPI cannot read")
+
+
+def check_nothing(document, _):
+    for row in document["ranks"]:
+        expect([row["gpu_wait_s"], row["gpu_copies"]], [None, None], "figures without a driver")
+    expect([document["gpu_sites"], document["gpu_buffers"]], [[], []], "rows without a driver")
+
+
+CHECKS = {"even": check_even, "late": check_even, "uneven": check_uneven, "copies": check_copies,
+          "launches": check_launches, "graphs": check_graphs, "streams": check_streams,
+          "threads": check_threads, "hidden": check_hidden, "memory": check_memory,
+          "staging": check_staging, "nothing": check_nothing, "early": check_early,
+          "ready": check_ready}
+
+
+def check_first_screen(tools, profile, source):
+    """It names the rank, the line and the kernel."""
+    done = subprocess.run([tools.mprof, "report", profile, "--brief"], capture_output=True,
+                          timeout=60, env=jobs.environment(), check=False)
+    text = " ".join(done.stdout.decode(errors="replace").replace("#", " ").split())
+    for words in ("GPU-IMBALANCE BOUND", "Rank 1", f"gpu_cases.c:{line_of(source, WAIT)}",
+                  "kernel stencil"):
+        if words not in text:
+            raise jobs.Failure(f"the first screen does not say {words!r}: {text}")
+
+
+def run_case(tools, case, arguments):
+    environment = {}
+    if arguments.driver:
+        environment["LD_LIBRARY_PATH"] = (f"{arguments.driver}:"
+                                          f"{os.environ.get('LD_LIBRARY_PATH', '')}")
+    if case in ("early", "ready"):
+        environment.update(MPROF_LINT="1", FAKE_CUDA_READABLE="1")
+    with jobs.Folder("gpu_cases", tools.keep) as folder:
+        job = jobs.run_profiled(tools, folder.path, RANKS, [arguments.program, case], **environment)
+        if job.status != 0:
+            raise jobs.Failure(f"the program failed: {job.describe()}")
+        profile = folder.sub("profile")
+        document, _ = jobs.report(tools, profile)
+        document["truths"] = told(job.stdout)
+        if case not in ("threads", "nothing", "early", "ready"):
+            check_times(document, document["truths"])
+        CHECKS[case](document, arguments.source)
+        if case == "uneven":
+            check_first_screen(tools, profile, arguments.source)
+
+
+def run_death(tools, arguments):
+    with jobs.Folder("gpu_cases", tools.keep) as folder:
+        job = jobs.run_profiled(tools, folder.path, RANKS, [arguments.program, "ready"],
+                                LD_LIBRARY_PATH=arguments.driver)
+        if job.status == 0:
+            raise jobs.Failure("an MPI without CUDA has read memory of the device")
+        check_died(tools, folder.sub("profile"), arguments.source)
+
+
+def run(tools, arguments):
+    if "ready" in arguments.cases:
+        run_death(tools, arguments)
+    for case in arguments.cases:
+        try:
+            run_case(tools, case, arguments)
+        except jobs.Failure as failure:
+            raise jobs.Failure(f"{case}: {failure}") from failure
+
+
+if __name__ == "__main__":
+    parser = jobs.argument_parser(__doc__)
+    parser.add_argument("program", help="gpu_cases")
+    parser.add_argument("--source", required=True, help="gpu_cases.c, whose lines are named")
+    parser.add_argument("--driver", help="folder of the stand-in for libcuda.so.1")
+    parser.add_argument("--cases", nargs="+", choices=sorted(CHECKS), default=sorted(CHECKS))
+    sys.exit(jobs.main(run, parser))

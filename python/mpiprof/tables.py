@@ -296,6 +296,7 @@ TABLES: Tuple[Table, ...] = (
     Table("openmp", "openmp", "one row: how the threads of OpenMP are used", is_single=True),
     Table("parallel_regions", "parallel_regions", "a row per parallel region of OpenMP"),
     Table("gpu_sites", "gpu_sites", "a row per place that calls the driver of a GPU"),
+    Table("gpu_buffers", "gpu_buffers", "a row per line and memory of buffers of MPI calls"),
     Table("regions", "regions", "a row per region that the program names"),
     NamedTable("region_counters", "regions", "a row per region and counter",
                outer=Key("region", "region"), name_column="counter",

@@ -13,6 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here" || exit 1
 export LD_LIBRARY_PATH="$here/lib:${LD_LIBRARY_PATH:-}"
 export PATH="$here/bin:$PATH"
+export MPROF_SUMMARY=off
 failed=0
 result() { # name, status
     [ "$2" -eq 0 ] && echo "passed: $1" || { echo "FAILED: $1"; failed=1; }

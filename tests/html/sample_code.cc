@@ -300,6 +300,40 @@ void add_files(const Plan &plan, Report &report)
     report.plain_files = {mesh, unknown};
 }
 
+// Ranks wait for kernel stencil, and stage what they send.
+void add_gpus(const Plan &plan, Report &report)
+{
+    GpuSiteRow wait;
+    wait.place = "heat.cu:88";
+    wait.function = "advance";
+    wait.kernel = "stencil";
+    wait.ranks = plan.ranks;
+    wait.calls = 4000UL * plan.ranks;
+    wait.time_s = 8.0 * plan.ranks;
+    wait.max_s = 12.5;
+    wait.max_rank = 1;
+    GpuSiteRow copy = wait;
+    copy.use = GpuUse::copy;
+    copy.place = "halo.cu:17";
+    copy.kernel = "";
+    copy.bytes = 480UL << 20;
+    copy.time_s = 1.5 * plan.ranks;
+    GpuBufferRow sent;
+    sent.function = "MPI_Isend";
+    sent.place = "halo.cu:19";
+    sent.ranks = plan.ranks;
+    sent.calls = wait.calls;
+    sent.bytes = sent.staged_bytes = copy.bytes;
+    sent.staged_copies = sent.calls;
+    sent.staged_s = copy.time_s;
+    report.gpu_sites = {wait, copy};
+    report.gpu_buffers = {sent};
+    report.run.mpi_gpu = "no";
+    report.totals.gpu_wait_s = wait.time_s;
+    report.totals.gpu_copy_s = copy.time_s;
+    report.totals.gpu_launch_s = 0.2 * plan.ranks;
+}
+
 // Two places with parallel regions of 8 threads: one where they are even, one where they are not.
 void add_openmp(const Plan &plan, Report &report)
 {

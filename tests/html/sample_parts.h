@@ -51,6 +51,7 @@ void add_code(const Plan &plan, mprof::Report &report);
 void add_regions(const Plan &plan, mprof::Report &report);
 void add_files(const Plan &plan, mprof::Report &report);
 void add_openmp(const Plan &plan, mprof::Report &report);
+void add_gpus(const Plan &plan, mprof::Report &report);  // of "killed"
 void add_communicators(const Plan &plan, mprof::Report &report);
 void add_counters(mprof::Report &report);
 void add_causes(const Plan &plan, mprof::Report &report);

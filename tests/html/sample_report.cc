@@ -100,6 +100,8 @@ Report sample_report(uint32_t ranks, const std::string &variant)
         add_partners(plan, report);
     add_files(plan, report);
     add_openmp(plan, report);
+    if (plan.is("killed"))
+        add_gpus(plan, report);
     add_communicators(plan, report);
     if (plan.has_details()) {
         add_nodes(report);

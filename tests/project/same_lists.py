@@ -39,7 +39,7 @@ LISTS = {
                   r'"(?!unknown")(\w[^",]+)"', [
         ("parser/report/fields/fields_of_verdict.h", "`{}`"),
         ("tests/unit/parser/verdict/test_*.cc", '"{}"'),
-        ("tests/causes/run_causes.py", '"{}"'),
+        ("tests/*/run_ca*es.py", '"{}"'),
     ]),
     "a rule of mprof lint": ("parser/lint/find_lints.cc", WHOLE, r'LintRule::\w+, "([\w-]+)"', [
         ("share/doc/lint.md", "| `{}` |"),

@@ -103,6 +103,7 @@ for (const [number, [ranks, variant]] of reports.entries()) {
           "flame",
           "files",
           "openmp",
+          ...(variant === "killed" ? ["gpu"] : []),
           "regions",
           "communicators",
           "nodes",

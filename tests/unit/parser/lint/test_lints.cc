@@ -403,7 +403,8 @@ TEST(Lints, WhatWasSeenWhileTheProgramRan)
 {
     PlantedCalls calls(1);
     calls.ranks[0].run.thread_level = 2;
-    for (const uint16_t kind : {MPROF_LINT_OVERLAP, MPROF_LINT_AT_ONCE, MPROF_LINT_ERROR}) {
+    for (const uint16_t kind :
+         {MPROF_LINT_OVERLAP, MPROF_LINT_AT_ONCE, MPROF_LINT_ERROR, MPROF_LINT_NOT_READY}) {
         mprof_lint_find find{};
         find.in_use = 1;
         find.callsite = kind;
@@ -415,10 +416,38 @@ TEST(Lints, WhatWasSeenWhileTheProgramRan)
     }
     EXPECT_THAT(findings(calls.ranks), ElementsAre("buffer-overlap it.py:1 rank 0 of 1 x2",
                                                    "calls-at-once it.py:2 rank 0 of 1 x2",
+                                                   "device-buffer-not-ready it.py:4 rank 0 of 1 x2",
                                                    "error-not-looked-at it.py:3 rank 0 of 1 x2"));
     calls.call(0, "MPI_Error_string", 5, 1);
-    EXPECT_THAT(findings(calls.ranks), ElementsAre("buffer-overlap it.py:1 rank 0 of 1 x2",
-                                                   "calls-at-once it.py:2 rank 0 of 1 x2"));
+    EXPECT_THAT(findings(calls.ranks),
+                ElementsAre("buffer-overlap it.py:1 rank 0 of 1 x2",
+                            "calls-at-once it.py:2 rank 0 of 1 x2",
+                            "device-buffer-not-ready it.py:4 rank 0 of 1 x2"));
+}
+
+TEST(Lints, ABufferOnTheGpuIsForAnMpiThatCanReadIt)
+{
+    PlantedCalls calls(1);
+    mprof_gpu gpu{};
+    gpu.in_use = 1;
+    gpu.sends_from_gpu = 1;  // it cannot
+    mprof_gpu_buffer buffer{};
+    buffer.in_use = 1;
+    buffer.callsite = 3;
+    buffer.function = calls.function("MPI_Irecv");
+    buffer.memory = MPROF_MEMORY_DEVICE;
+    buffer.calls = 2;
+    calls.ranks[0].gpu = {gpu};
+    calls.ranks[0].gpu_buffers = {buffer};
+    EXPECT_THAT(findings(calls.ranks),
+                ElementsAre("device-buffer-given-to-plain-mpi it.py:3 rank 0 of 1 x2"));
+    calls.ranks[0].gpu_buffers[0].memory = MPROF_MEMORY_MANAGED;
+    EXPECT_THAT(findings(calls.ranks), IsEmpty());
+    calls.ranks[0].gpu_buffers[0].memory = MPROF_MEMORY_DEVICE;
+    for (const uint32_t answer : {0U, 2U}) {
+        calls.ranks[0].gpu[0].sends_from_gpu = answer;
+        EXPECT_THAT(findings(calls.ranks), IsEmpty()) << "nobody knows, or it can";
+    }
 }
 
 TEST(Lints, OldFunctionsAndWhatToUseInstead)

@@ -554,6 +554,14 @@ TEST(Verdict, ClassesOfThreadsHaveTheirNames)  // threads/test_openmp.cc says wh
     EXPECT_EQ(text_of(VerdictClass::kernel_bound), "kernel bound");
 }
 
+TEST(Verdict, ClassesOfGpusHaveTheirNames)  // threads/test_gpu.cc says when
+{
+    EXPECT_EQ(text_of(VerdictClass::gpu_bound), "GPU bound");
+    EXPECT_EQ(text_of(VerdictClass::gpu_imbalance_bound), "GPU-imbalance bound");
+    EXPECT_EQ(text_of(VerdictClass::copy_bound), "copy bound");
+    EXPECT_EQ(text_of(VerdictClass::launch_bound), "launch bound");
+}
+
 TEST(Verdict, TheClassOfSeveralProgramsHasItsName)  // programs/test_programs.cc says when
 {
     EXPECT_EQ(text_of(VerdictClass::coupling_bound), "coupling bound");

@@ -6,7 +6,9 @@ import { medianOf } from "../tables/columns.js";
 /** @typedef {import("./time_data.js").TimeData} TimeData */
 /** @typedef {import("./time_data.js").TimeWindow} TimeWindow */
 
-/** @typedef {"compute" | "contend" | "blocked" | "gpu" | "wait" | "transfer" | "io" | "mpi"} State */
+/**
+ * @typedef {"compute" | "contend" | "blocked" | "gpu" | "wait" | "transfer" | "io" | "mpi"} State
+ */
 /** @typedef {Record<State, number>} Split shares, or seconds */
 /** @typedef {{state: State, strength: number}} Strongest */
 

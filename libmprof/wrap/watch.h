@@ -42,9 +42,22 @@ static uint64_t bill_watching(uint64_t begin_ticks)
     return ticks;
 }
 
+/* What looks into data takes long, and is billed. That of buffers alone takes less than the
+ * billing.
+ */
+static bool is_billed(void)
+{
+    return lint_is_wanted() || results_are_on();
+}
+
 /* The computing before the call ended when the watchers began. */
 static COLD void watch_before(struct watched *watched, struct call *call)
 {
+    if (!is_billed()) {
+        if (gpu_is_watched())
+            gpu_before(watched, call);
+        return;
+    }
     const uint64_t begin = clock_ticks();
     for (size_t i = 0; i < WATCHERS; i++)
         if (watchers[i].is_wanted())
@@ -54,6 +67,11 @@ static COLD void watch_before(struct watched *watched, struct call *call)
 
 static COLD void watch_after(struct watched *watched, struct call *call, int outcome)
 {
+    if (!is_billed()) {
+        if (gpu_is_watched())
+            gpu_after(watched, call, outcome);
+        return;
+    }
     const uint64_t begin = clock_ticks();
     for (size_t i = 0; i < WATCHERS; i++)
         if (watchers[i].is_wanted())
@@ -64,7 +82,8 @@ static COLD void watch_after(struct watched *watched, struct call *call, int out
 /* After the end of the call: the next computing begins when the watchers are done. */
 static void watch_end(const struct watched *watched)
 {
-    thread_was_not_computing(watched->own_ticks);
+    if (watched->own_ticks != 0)
+        thread_was_not_computing(watched->own_ticks);
 }
 
 #endif

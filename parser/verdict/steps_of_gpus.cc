@@ -85,7 +85,8 @@ Proposal propose_fewer_copies(const StepContext &c)
 {
     Proposal step;
     step.account = AccountKind::gpu_copy;
-    step.of_class = c.is(VerdictClass::copy_bound);
+    // What is staged need not be copied at all.
+    step.of_class = c.is(VerdictClass::copy_bound) && !propose_no_staging(c).of_class;
     step.matches = c.tells(AccountKind::gpu_copy);
     if (!step.matches)
         return step;

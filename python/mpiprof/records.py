@@ -236,8 +236,8 @@ class Verdict(Record):
 
     class_: compute bound, load-imbalance bound, synchronisation bound, latency bound, bandwidth
         bound, start-up bound, I/O bound, mixed, kept off the CPU, blocked, serial part, thread
-        imbalance, coupling bound, HUNG, kernel bound, unknown (thresholds:
-        parser/report/verdict_thresholds.h)
+        imbalance, coupling bound, HUNG, kernel bound, GPU bound, GPU-imbalance bound, copy
+        bound, launch bound, unknown (thresholds: parser/report/verdict_thresholds.h)
     state: how good that class is: good, watch, problem
     headline: the verdict in a sentence
     why: what it is based on, in sentences
@@ -623,6 +623,8 @@ class Run(Record):
     nodes: different hosts among the ranks that were read
     host: host of the lowest rank that was read
     mpi_library: version of the MPI library, up to the first comma or line end
+    mpi_gpu: what the MPI says of buffers on GPUs: yes, it can send from them, or no; empty if
+        it says nothing, or no rank used a GPU
     mpi_abi: which ABI libmprof spoke: openmpi, mpich, mpi5 or none
     complete: every rank was read and returned from MPI_Finalize
     end: completed, incomplete (ranks are missing), aborted, exited without MPI_Finalize, killed
@@ -649,6 +651,7 @@ class Run(Record):
     nodes: int
     host: Optional[str]
     mpi_library: Optional[str]
+    mpi_gpu: Optional[str]
     mpi_abi: str
     complete: bool
     end: str

@@ -575,6 +575,8 @@ class ReportTables(ABC):
             on the GPU. A copy that blocks waits for kernels before it
         gpu_launch_s: float64, s, may be unknown. of compute_s, in the driver for all else:
             launching, memory, loading code
+        gpu_setup_s: float64, s, may be unknown. of gpu_launch_s: memory that is taken and given
+            back, code that is loaded, contexts
         gpu_off_cpu_s: float64, s, may be unknown. of these three, off the CPU: asleep, where
             the program asked for that
         gpu_other_threads_s: float64, s, may be unknown. in the driver, by threads that are not
@@ -614,6 +616,8 @@ class ReportTables(ABC):
         most_clock_hz: float64, Hz, may be unknown. the fastest clock of that CPU
         gpus: string, may be unknown. device files of the GPUs that it had open when
             MPI_Finalize was entered, with commas between; empty without GPU
+        gpu_uuid: string, may be unknown. of the GPU that it used when MPI_Finalize was entered,
+            as CUDA has it; else empty
         gpu_sharing: string, may be unknown. MIG or MPS if processes share its GPU on purpose;
             else empty
         read_bytes: Int64, bytes, may be unknown. that read() and its relatives gave the process
@@ -1051,8 +1055,29 @@ class ReportTables(ABC):
         max_s: float64, s. of the rank with most
         max_rank: int64. that rank
         longest_call_s: float64, s. of one call
+        kernel: string, may be unknown. of wait: the kernel that was launched before most of it,
+            (graph) for a graph; empty where that is not known
         """
         return self.table("gpu_sites")
+
+    @property
+    def gpu_buffers(self) -> pandas.DataFrame:
+        """A row per line and memory of buffers of MPI calls.
+
+        function: string, may be unknown. of MPI; empty for what was not kept apart
+        place: string, may be unknown. line of the program
+        memory: string. host (memory that the GPU's driver does not know), pinned, managed,
+            device
+        received: bool. the call writes to it; else it reads it
+        ranks: int64. ranks with such buffers
+        calls: int64. summed over ranks, as all that follow
+        bytes: int64, bytes. of received ones, that there was room for
+        staged_copies: int64. copies from the device to the buffer before it was sent, or from
+            it to the device after it was received
+        staged_bytes: int64, bytes. of the buffers, in these copies
+        staged_s: float64, s. that these copies took
+        """
+        return self.table("gpu_buffers")
 
     @property
     def regions(self) -> pandas.DataFrame:
@@ -1467,7 +1492,8 @@ class ReportTables(ABC):
         """A row per cause: what the run would take less without it.
 
         name: string. the cause: uneven, blocked, kernel, files, in turn, latency, bandwidth,
-            threads, slow CPU, other program, few CPUs, start-up
+            threads, slow CPU, uneven GPUs, GPU, GPU copies, GPU launches, other program, few
+            CPUs, start-up
         gain_s: float64, s. what the run would take less without it
         gain_low_s: float64, s. likewise, at least
         gain_high_s: float64, s. likewise, at most; of uneven what it saves if the surplus need

@@ -126,6 +126,8 @@ constexpr Word words[] = {
     {"copies [s]", "in the driver, copying; bytes are to GPU and from GPU"},
     {"other [s]", "in the driver for all else, as launching and memory"},
     {"called from", "the program's line that is nearest to a call of the driver"},
+    {"buffers of MPI", "by line and memory; the call gives them, or gets them"},
+    {"staged", "of these, copied between the GPU and the buffer"},
     {"peak growth shared", "memory: largest; added after MPI_Init; shared"},
     {"counters metrics", "what --counters counted; what the counts mean together"},
     {"programs", "of a job of several: who waits for whom"},

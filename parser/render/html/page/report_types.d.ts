@@ -18,6 +18,8 @@ export interface Fields {
     host: string | null | undefined;
     /** version of the MPI library, up to the first comma or line end */
     mpi_library: string | null | undefined;
+    /** what the MPI says of buffers on GPUs: `yes`, it can send from them, or `no`; empty if it says nothing, or no rank used a GPU */
+    mpi_gpu: string | null | undefined;
     /** which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none` */
     mpi_abi: "none" | "openmpi" | "mpich" | "mpi5";
     /** every rank was read and returned from MPI_Finalize */
@@ -655,7 +657,7 @@ export interface Fields {
     /** mean / max compute time of its own ranks: 1 is even */
     load_balance: number;
     /** what bounds its ranks, by the rules of the verdict on them alone */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound";
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound" | "GPU bound" | "GPU-imbalance bound" | "copy bound" | "launch bound";
     /** how good that is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
   };
@@ -820,6 +822,30 @@ export interface Fields {
     max_rank: number;
     /** of one call; s */
     longest_call_s: number;
+    /** of `wait`: the kernel that was launched before most of it, `(graph)` for a graph; empty where that is not known */
+    kernel: string | null | undefined;
+  };
+  gpu_buffers: {
+    /** of MPI; empty for what was not kept apart */
+    function: string | null | undefined;
+    /** line of the program */
+    place: string | null | undefined;
+    /** `host` (memory that the GPU's driver does not know), `pinned`, `managed`, `device` */
+    memory: "host" | "pinned" | "managed" | "device";
+    /** the call writes to it; else it reads it */
+    received: boolean;
+    /** ranks with such buffers */
+    ranks: number;
+    /** summed over ranks, as all that follow */
+    calls: number;
+    /** of received ones, that there was room for; bytes */
+    bytes: number;
+    /** copies from the device to the buffer before it was sent, or from it to the device after it was received */
+    staged_copies: number;
+    /** of the buffers, in these copies; bytes */
+    staged_bytes: number;
+    /** that these copies took; s */
+    staged_s: number;
   };
   regions: {
     /** path: the names of the regions around it and its own, with `/` between */
@@ -1186,8 +1212,8 @@ export interface Fields {
     wait_source: string | null | undefined;
   };
   accounts: {
-    /** the cause: `uneven`, `blocked`, `kernel`, `files`, `in turn`, `latency`, `bandwidth`, `threads`, `slow CPU`, `other program`, `few CPUs`, `start-up` */
-    name: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "other program" | "few CPUs" | "start-up";
+    /** the cause: `uneven`, `blocked`, `kernel`, `files`, `in turn`, `latency`, `bandwidth`, `threads`, `slow CPU`, `uneven GPUs`, `GPU`, `GPU copies`, `GPU launches`, `other program`, `few CPUs`, `start-up` */
+    name: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "uneven GPUs" | "GPU" | "GPU copies" | "GPU launches" | "other program" | "few CPUs" | "start-up";
     /** what the run would take less without it; s */
     gain_s: number;
     /** likewise, at least; s */
@@ -1226,8 +1252,8 @@ export interface Fields {
     polls: boolean;
   };
   verdict: {
-    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `kernel bound`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound";
+    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `kernel bound`, `GPU bound`, `GPU-imbalance bound`, `copy bound`, `launch bound`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound" | "GPU bound" | "GPU-imbalance bound" | "copy bound" | "launch bound";
     /** how good that class is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
     /** the verdict in a sentence */
@@ -1246,7 +1272,7 @@ export interface Fields {
 export interface DiffFields {
   totals: {
     /** the figure */
-    name: "wallclock" | "compute" | "on a CPU" | "waiting for a CPU" | "blocked" | "MPI" | "waiting" | "start-up" | "MPI I/O" | "%comm" | "%balance" | "%effic." | "calls" | "sent" | "memory";
+    name: "wallclock" | "compute" | "on a CPU" | "waiting for a CPU" | "blocked" | "GPU wait" | "GPU copies" | "GPU other" | "MPI" | "waiting" | "start-up" | "MPI I/O" | "%comm" | "%balance" | "%effic." | "calls" | "sent" | "memory";
     /** else more of it costs more */
     more_is_better: boolean;
     /** what `change` is in */
@@ -1288,7 +1314,7 @@ export interface DiffFields {
   };
   accounts: DiffFields["row"] & {
     /** the cause, as in the report's `accounts` */
-    kind: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "other program" | "few CPUs" | "start-up";
+    kind: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "uneven GPUs" | "GPU" | "GPU copies" | "GPU launches" | "other program" | "few CPUs" | "start-up";
   };
   segments: DiffFields["row"] & {
   };

@@ -131,7 +131,7 @@ std::string gpu_buffers_text(const Report &report, size_t width)
                 .left(3, "buffers of MPI")
                 .left(40, "memory")
                 .right(57, "[calls]")
-                .right(67, "[bytes]")
+                .right(67, "bytes")
                 .right(79, "staged")
                 .finished();
     for (size_t i = 0; i < std::min(most_rows, rows.size()); i++) {

@@ -292,10 +292,10 @@ TEST(Gpu, StagingIsAStepWithItsBytesAndSeconds)
     EXPECT_EQ(report.gpu_buffers[0].ranks, 2U);
     ASSERT_FALSE(report.verdict.next.empty());
     const NextStep &step = report.verdict.next[0];
-    EXPECT_THAT(step.action, HasSubstr("at app+0x40: 48.0 MiB go through host memory. This MPI "
+    EXPECT_THAT(step.action, HasSubstr("at app+0x40: 48 MiB go through host memory. This MPI "
                                        "says that it cannot"));
     EXPECT_NEAR(*step.worth_s, 0.2, 1e-6) << "of the average rank, and within the account";
-    EXPECT_THAT(gpu_section(report, 200), HasSubstr("48.0 MiB went through host memory"));
+    EXPECT_THAT(gpu_section(report, 200), HasSubstr("48 MiB went through host memory"));
 }
 
 // More than the computing: the error of a call that had begun.

@@ -10,7 +10,7 @@ import {
   medianSplit,
 } from "../../../parser/render/html/page/when/time_states.js";
 
-const idle = { compute: 0, contend: 0, blocked: 0, wait: 0, transfer: 0, io: 0, mpi: 0 };
+const idle = { compute: 0, contend: 0, blocked: 0, gpu: 0, wait: 0, transfer: 0, io: 0, mpi: 0 };
 
 /** Rows of the map that do the same in each bin. */
 function timeOf(...splits) {

@@ -24,13 +24,14 @@ const state = { from_s: 0, source: "region", slowest_rank: null, slowest_over: 1
 
 /** Two rows (rank 0; ranks 1 to 8, of which 5 stands out) and three bins of half a second. */
 function sample() {
-  // contend, blocked, wait, transfer, I/O, start-up, missing
+  // contend, blocked, GPU, wait, transfer, I/O, start-up, missing
   const none = [0, 0, 0, 0, 0, 0];
   const wait = [0, 80, 40, 0, 0, 10];
   const missing = [50, 0, 0, 0, 0, 0];
-  const levels = [...none, ...none, ...wait, ...none, ...none, ...none, ...missing];
+  const gpu = [0, 0, 20, 0, 0, 0];
+  const levels = [...none, ...none, ...gpu, ...wait, ...none, ...none, ...none, ...missing];
   const zero = [0, 0, 0];
-  const mean = [zero, zero, [0, 8000, 4000], zero, zero, zero, [2500, 0, 0]].flat();
+  const mean = [zero, zero, zero, [0, 8000, 4000], zero, zero, zero, [2500, 0, 0]].flat();
   return {
     bin_s: 0.5,
     begin_s: 0,
@@ -81,6 +82,7 @@ test("computing is what is left of a bin", () => {
   assert.equal(time.shares(0, 1).wait, 0.8);
   assert.ok(Math.abs(time.shares(0, 1).compute - 0.2) < 1e-12);
   assert.equal(time.shares(1, 2).wait, 0.1);
+  assert.equal(time.shares(0, 2).gpu, 0.2, "the driver of a GPU is no computing");
   assert.equal(time.meanShares(0).compute, 0.75);
   assert.equal(time.end_s, 1.4, "the run ends in the last bin");
 });
@@ -130,7 +132,8 @@ test("what is known of no phase and no row is null, not missing", () => {
 });
 
 test("a cell shows the strongest state beside computing, from 12% on", () => {
-  const split = { compute: 0.6, contend: 0, blocked: 0.1, wait: 0.2, transfer: 0.1, io: 0, mpi: 0 };
+  const own = { compute: 0.6, contend: 0, blocked: 0.1, gpu: 0 };
+  const split = { ...own, wait: 0.2, transfer: 0.1, io: 0, mpi: 0 };
   assert.equal(strongestOf(split, null).state, "wait");
   assert.equal(strongestOf({ ...split, wait: 0.11 }, null).strength, 0);
   assert.equal(strongestOf(split, ["contend", "blocked"]).state, "blocked");

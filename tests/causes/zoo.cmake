@@ -12,6 +12,7 @@ add_test(NAME causes.zoo.particular.openmpi
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/zoo/score.py --all-right
         --mprof ${PROJECT_BINARY_DIR}/bin/mprof --build ${CMAKE_CURRENT_BINARY_DIR}/zoo
         --mpi openmpi --mpirun-openmpi=${MPROF_openmpi_RUN} --cc-openmpi=${MPROF_openmpi_CC}
-        --conditions free --programs "^(masters|sizes|overlap)[.]")
+        --conditions free
+        --programs "^(masters[.](dealer|collector|long_root)|(sizes|overlap)[.].*)$")
 set_tests_properties(causes.zoo.particular.openmpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON
     LABELS "causes;openmpi")

@@ -1233,8 +1233,8 @@ export interface Fields {
     /** what to try first */
     step: string | null | undefined;
     /** a pattern that is known by name, and is the account or a part of it: `master`, `uneven sizes`, `wait at once`, `pipeline`; null: none is known */
-    cause: string | null | undefined;
-    /** what mending it saves, a part of `gain_s`; null: there is no `cause` */
+    cause: "master" | "uneven sizes" | "wait at once" | "pipeline" | null | undefined;
+    /** what mending it saves, a part of `gain_s`; null: there is no `cause`; s */
     cause_gain_s: number | null | undefined;
     /** it in a sentence: who, how much, where */
     cause_words: string | null | undefined;

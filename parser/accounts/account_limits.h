@@ -25,6 +25,9 @@ struct AccountLimits {
     double least_work_s = 0.01;          // of a rank, whose system time is told
     double hidden = 2;    // a pair hides each other if it saves so many times what both alone do
     double told = 0.001;  // of the run: smaller accounts have no row
+    // Where something around the ranks costs so many times as much, the CPU times of equal work
+    // differ by as much as a cause without a rank of its own.
+    double drowned = 10;
 };
 
 inline constexpr AccountLimits account_limits;

@@ -2,6 +2,7 @@
 // differ by.
 #include "accounts/first_account.h"
 
+#include "accounts/account_limits.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
@@ -21,6 +22,12 @@ const AccountRow *largest(const Accounts &accounts, bool (*is_wanted)(AccountKin
         if (is_wanted(row.kind) && (most == nullptr || row.gain_low_s > most->gain_low_s))
             most = &row;
     return most;
+}
+
+bool is_drowned(const AccountRow &program, const AccountRow *around)
+{
+    return program.changes && around != nullptr &&
+           around->gain_low_s >= account_limits.drowned * program.gain_low_s;
 }
 
 ToldAccount told(const Accounts &accounts, const AccountStep &step)
@@ -48,11 +55,11 @@ std::optional<ToldAccount> first_account(const Accounts &accounts)
 {
     const double least_s = least_account_s(accounts);
     const AccountRow *program = largest(accounts, is_of_program);
-    if (program != nullptr && program->gain_low_s >= least_s)
+    const AccountRow *around = largest(accounts, is_around);
+    if (program != nullptr && program->gain_low_s >= least_s && !is_drowned(*program, around))
         return told(*program);
     if (!accounts.order.empty() && accounts.order.front().kinds.size() > 1)
         return told(accounts, accounts.order.front());
-    const AccountRow *around = largest(accounts, is_around);
     if (around != nullptr && around->gain_low_s >= least_s)
         return told(*around);
     return std::nullopt;

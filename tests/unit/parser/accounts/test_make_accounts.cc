@@ -279,6 +279,24 @@ TEST(MakeAccounts, WhatAllRanksWaitWhileOthersHaveTheCpusIsTheirs)
     EXPECT_EQ(first_account(run.accounts())->row->kind, AccountKind::other_program);
 }
 
+TEST(FirstAccount, SmallOneOfChangingRanksDoesNotComeBeforeOneAroundTenTimesAsLarge)
+{
+    Accounts accounts;
+    accounts.span_s = 50;
+    AccountRow changing, other;
+    changing.kind = AccountKind::uneven;
+    changing.changes = true;
+    changing.gain_low_s = 4;
+    other.kind = AccountKind::other_program;
+    other.gain_low_s = 39;
+    accounts.rows = {changing, other};
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::uneven);
+    accounts.rows[1].gain_low_s = 41;
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::other_program);
+    accounts.rows[0].changes = false;
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::uneven);
+}
+
 // One of two ranks works at any time: a program that has the other CPU takes nothing from them.
 TEST(MakeAccounts, ACpuThatARankCannotUseIsNotTaken)
 {

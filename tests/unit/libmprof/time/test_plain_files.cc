@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "record_fixture.h"
+#include "../record_fixture.h"
 
 extern "C" {
 #include "record/time/plain_files.h"

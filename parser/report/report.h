@@ -228,7 +228,7 @@ struct Report {
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
     std::optional<std::vector<SourceRow>> sources;  // none: not asked for
-    std::vector<StackRow> stacks;  // all samples of computing
+    std::vector<StackRow> stacks;                   // all samples of computing
     std::vector<WorkFunctionRow> work_functions;
     std::vector<NodeRow> nodes;        // by first rank
     std::vector<BindingRow> bindings;  // by first rank of a node, then by first CPU

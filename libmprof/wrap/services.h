@@ -14,6 +14,7 @@
 #define MPROF_SERVICES_H
 
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/lock.h"

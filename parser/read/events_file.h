@@ -50,8 +50,8 @@ struct EventLimits {
 // passed over; those that cannot be are counted.
 class EventItems {
 public:
-    EventItems(EventsFile file, EventRing ring, EventLimits limits, uint64_t from = 0)
-        : file_(std::move(file)), ring_(ring), limits_(limits), begin_(from), read_(from)
+    EventItems(EventsFile file, EventRing ring, EventLimits wanted, uint64_t from = 0)
+        : file_(std::move(file)), ring_(ring), limits_(wanted), begin_(from), read_(from)
     {
     }
     bool next(mprof_last_call &item);  // false: there are no more

@@ -59,7 +59,7 @@ std::string place_words(const Report &report, std::optional<uint32_t> rank)
 // most samples are in says nothing of it, unless it tells the rank apart.
 WorkPlace kernel_place(const Report &report, std::optional<uint32_t> rank)
 {
-    const WorkPlace place = find_system_place(report, rank);
+    WorkPlace place = find_system_place(report, rank);
     if (!place.words.empty())
         return place;
     const WorkPlace work = rank ? find_work_place(report, rank) : WorkPlace();

@@ -227,7 +227,7 @@ const HotSpotRow *system_call_row(const Report &report, std::optional<uint32_t> 
 // "write(), between reading.c:97 and reading.c:104"
 std::string words_between(const HotSpotRow &row)
 {
-    const std::string call = system_call_name(row.site) + "()";
+    std::string call = system_call_name(row.site) + "()";
     if (row.from.empty() || row.to.empty())
         return call;
     return fmt::format("{}, between {} and {}", call, row.from,

@@ -9,7 +9,7 @@ import { closePage, openPage, samplePage, withPage } from "./pages.mjs";
 
 const budgets = [
   [1, 295_000],
-  [64, 385_000],
+  [64, 395_000],
   [2048, 800_000],
   [4096, 800_000],
   [65536, 800_000],

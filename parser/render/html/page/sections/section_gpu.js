@@ -19,12 +19,15 @@ export function gpuSitesTable(data) {
     columns: [
       textColumn("Place", (row) => row.place || "other places"),
       textColumn("For", "use"),
-      textColumn("Kernel", "kernel", { hint: "launched before most of the waiting there" }),
+      textColumn("Kernel", "kernel", {
+        hint: "launched before most of the waiting there",
+        priority: 2,
+      }),
       textColumn("Function", "function", { priority: 3 }),
       numberColumn("Calls", "calls", countText, { priority: 2 }),
       numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
       numberColumn("Most", "max_s", secondsText, { hint: "of the rank with most" }),
-      numberColumn("Rank", "max_rank", countText, { hint: "that has most" }),
+      numberColumn("Rank", "max_rank", countText, { hint: "that has most", priority: 2 }),
       numberColumn("Bytes", (row) => row.bytes || NaN, bytesText, { priority: 2 }),
     ],
     filterText: (row) => `${row.place} ${row.function} ${row.kernel}`,
@@ -42,11 +45,12 @@ export function gpuBuffersTable(data) {
       textColumn("Place", (row) => row.place || "other places"),
       textColumn("Call", "function"),
       textColumn("Memory", "memory"),
-      textColumn("Use", (row) => (row.received ? "gets" : "gives")),
+      textColumn("Use", (row) => (row.received ? "gets" : "gives"), { priority: 2 }),
       numberColumn("Calls", "calls", countText, { priority: 2 }),
       numberColumn("Bytes", "bytes", bytesText),
       numberColumn("Staged", (row) => row.staged_bytes || NaN, bytesText, {
         hint: "copied between the GPU and this buffer, before it was sent or after it came",
+        priority: 2,
       }),
       numberColumn("Copies take", (row) => data.perRank(row.staged_s || NaN), secondsText, {
         hint: "these copies, per rank",

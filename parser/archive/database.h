@@ -1,6 +1,6 @@
 // The database that an archive is in: SQLite or PostgreSQL. Both take the same statements, as
-// archive.cc and archive.cc write them: values stand for $1, $2 ... in their order, and
-// types are TEXT, BIGINT and DOUBLE PRECISION.
+// archive.cc writes them: values stand for $1, $2 ... in their order, and types are TEXT, BIGINT
+// and DOUBLE PRECISION.
 //
 // Nothing throws. A function that gives false has failed, and problem() says why. Values never
 // become part of a statement, so no text of a profile can be taken for one. One thread.

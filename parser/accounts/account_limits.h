@@ -28,6 +28,9 @@ struct AccountLimits {
     // Where something around the ranks costs so many times as much, the CPU times of equal work
     // differ by as much as a cause without a rank of its own.
     double drowned = 10;
+    // Of 14 programs that do take turns, with twice as many ranks as CPUs, more CPUs save at most
+    // 1.2 times what they lose in turn; of an even one 2.8 to 7 times as much.
+    double drowned_turns = 2;
 };
 
 inline constexpr AccountLimits account_limits;

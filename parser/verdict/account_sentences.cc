@@ -470,10 +470,15 @@ void say_around(const Report &report, const VerdictFacts &facts, Verdict &verdic
                                 : facts.off_cpu.who;
     const std::string in_mpi =
         row.kind == AccountKind::other_program ? queue_in_mpi_words(report) : "";
-    verdict.sentence =
-        fmt::format("{}: {}.", capitalised(who), in_mpi.empty() ? queue_words(report) : in_mpi);
-    verdict.why = "Ranks were ready to run and stood in the queue for a CPU. " +
-                  longest_words(facts) + " " + mpi_words(facts) + ".";
+    // Ranks that give way while they wait are hardly ever in the queue: it says too little.
+    const bool lacks_cpus = row.kind == AccountKind::few_cpus && facts.off_cpu.by_ranks;
+    const std::string what =
+        lacks_cpus ? fmt::format("a CPU for each would save up to {}", duration_text(row.gain_s))
+                   : (in_mpi.empty() ? queue_words(report) : in_mpi);
+    verdict.sentence = fmt::format("{}: {}.", capitalised(who), what);
+    verdict.why = lacks_cpus ? fmt::format("Ready to run, {}. ", queue_words(report))
+                             : "Ranks were ready to run and stood in the queue for a CPU. ";
+    verdict.why += longest_words(facts) + " " + mpi_words(facts) + ".";
     say_gain(row.kind == AccountKind::few_cpus ? "A CPU for each rank and thread"
                                                : "CPUs without other programs",
              row, facts, verdict);

@@ -297,6 +297,24 @@ TEST(FirstAccount, SmallOneOfChangingRanksDoesNotComeBeforeOneAroundTenTimesAsLa
     EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::uneven);
 }
 
+// Ranks that share CPUs wait for each other, as those do that take turns.
+TEST(FirstAccount, WaitingInTurnDoesNotComeBeforeTwiceItsLackOfCpus)
+{
+    Accounts accounts;
+    accounts.span_s = 6;
+    AccountRow turns, few;
+    turns.kind = AccountKind::in_turn;
+    turns.gain_low_s = 1;
+    few.kind = AccountKind::few_cpus;
+    few.gain_low_s = 1.9;
+    accounts.rows = {turns, few};
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::in_turn);
+    accounts.rows[1].gain_low_s = 2.1;
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::few_cpus);
+    accounts.rows[1].kind = AccountKind::other_program;
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::in_turn);
+}
+
 // One of two ranks works at any time: a program that has the other CPU takes nothing from them.
 TEST(MakeAccounts, ACpuThatARankCannotUseIsNotTaken)
 {

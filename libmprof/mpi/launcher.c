@@ -192,6 +192,24 @@ static bool ask_hydra(struct launcher *launcher)
     return true;
 }
 
+/* Slurm's srun with another exchange than PMIx, which takes no notices. Where the step has one
+ * node, the rows of this node tell everything. */
+static bool ask_slurm(struct launcher *launcher)
+{
+    int job_number;
+    int step;
+    int nodes;
+    if (!read_number("SLURM_JOB_ID", &job_number) || !read_number("SLURM_STEP_ID", &step) ||
+        !read_number("SLURM_STEP_NUM_NODES", &nodes) || nodes != 1 ||
+        !read_number("SLURM_PROCID", &launcher->rank) ||
+        !read_number("SLURM_STEP_NUM_TASKS", &launcher->ranks))
+        return false;
+    launcher->local_ranks = launcher->ranks;
+    launcher->job = mix_number(launcher->job, (uint64_t)job_number);
+    launcher->job = mix_number(launcher->job, (uint64_t)step);
+    return true;
+}
+
 static bool is_sane(const struct launcher *launcher)
 {
     if (launcher->ranks == 0)
@@ -203,5 +221,5 @@ static bool is_sane(const struct launcher *launcher)
 bool launcher_ask(struct launcher *launcher)
 {
     *launcher = (struct launcher){.job = mix_number(1, geteuid())};
-    return (ask_pmix(launcher) || ask_hydra(launcher)) && is_sane(launcher);
+    return (ask_pmix(launcher) || ask_hydra(launcher) || ask_slurm(launcher)) && is_sane(launcher);
 }

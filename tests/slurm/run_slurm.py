@@ -149,6 +149,23 @@ mpirun.openmpi --oversubscribe -n 2 {jobs.mprof} run {jobs.programs["openmpi"][0
         expect("the profile goes to" in said, "the second of two at once says nothing", said)
 
 
+def case_some_ranks(jobs):
+    """PMI2 takes no notices: who of one node has libmprof is known from the step's own numbers. The
+    rank without it does not hold up the others, and their profile is one."""
+    folder = jobs.folder("some-ranks")
+    program, kind = jobs.programs["mpich"]
+    profile = folder / "some.mprof"
+    script = f"""[ $SLURM_PROCID = 1 ] && exec {program} 13
+exec {jobs.mprof} run --output {profile} {program} 13"""
+    status, output = jobs.cluster.do(["srun", kind, "-N1", "-n3", "sh", "-c", script], folder, 60)
+    expect(status == 0, f"srun ended with {status}", output)
+    expect(profiles_in(folder) == [profile.name], "one profile", profiles_in(folder))
+    report = jobs.report(profile, status=1)[0]
+    counts = {row["function"]: row["calls"] for row in report["functions"]}
+    expect(counts["MPI_Allreduce"] == 2 * 13, "calls of two ranks", counts)
+    expect([row["rank"] for row in report["ranks"]] == [0, 2], "ranks", report["run"])
+
+
 class Ending:
     """Jobs of 2 ranks that sleep. One is cancelled, one requeued, one reaches its time limit. They
     take nearly no processor, so other cases run meanwhile."""
@@ -396,6 +413,7 @@ def run_at(centre, arguments, work):
         for name, case in (("cancel", ending.cancel), ("accounts", ending.accounts),
                            ("requeue", ending.requeue),
                            ("srun", lambda: case_srun(jobs)), ("steps", lambda: case_steps(jobs)),
+                           ("some ranks", lambda: case_some_ranks(jobs)),
                            ("array names", lambda: case_array_names(jobs)),
                            ("switches", lambda: case_switches(jobs, centre)),
                            ("crashed node", lambda: case_crashed(jobs, centre)),

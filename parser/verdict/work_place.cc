@@ -26,6 +26,12 @@ bool is_own(const Frame &frame)
     return !frame.module.empty() && frame.module.front() != '[';
 }
 
+// In which all of a program happens, so naming it says nothing.
+bool is_whole_program(const Frame &frame)
+{
+    return frame.symbol == "main" || frame.symbol == "_start";
+}
+
 // The function that a leaf works for: its caller, or of a library's leaf the first caller outside
 // of it. nullptr: the main program, or not known.
 const Frame *caller_of(const HotPlaceRow &row)
@@ -35,7 +41,7 @@ const Frame *caller_of(const HotPlaceRow &row)
         return nullptr;
     for (const Frame &caller : row.path)
         if (!in_library || is_own(caller))
-            return caller.symbol.empty() || caller.symbol == "main" ? nullptr : &caller;
+            return caller.symbol.empty() || is_whole_program(caller) ? nullptr : &caller;
     return nullptr;
 }
 
@@ -61,7 +67,7 @@ const WorkFunctionRow *function_apart(const Report &report, uint32_t rank)
             most = std::max(most, excess(row, ranks));
     const WorkFunctionRow *found = nullptr;
     for (const WorkFunctionRow &row : report.work_functions) {
-        if (row.most_rank != rank || !is_own(row.frame) || row.frame.symbol == "main" ||
+        if (row.most_rank != rank || !is_own(row.frame) || is_whole_program(row.frame) ||
             excess(row, ranks) < nearly * most ||
             excess(row, ranks) < clear * static_cast<double>(row.most_samples))
             continue;
@@ -122,7 +128,7 @@ WorkPlace place_of(const Frame &frame, const std::string &words)
 WorkPlace place_of(const WorkFunctionRow &row)
 {
     constexpr double innermost = 0.1;
-    const bool has_caller = !row.caller.symbol.empty() && row.caller.symbol != "main";
+    const bool has_caller = !row.caller.symbol.empty() && !is_whole_program(row.caller);
     if (row.depth > innermost || !has_caller)
         return place_of(row.frame, row.frame.function_words());
     return place_of(row.caller, fmt::format("{}, called by {}", without_arguments(row.frame.symbol),
@@ -159,7 +165,7 @@ WorkPlace find_serial_place(const Report &report)
     const WorkFunctionRow *inner = nullptr, *caller = nullptr;
     for (const WorkFunctionRow &row : report.work_functions) {
         if (static_cast<double>(row.serial_samples) < most * static_cast<double>(all) ||
-            row.serial_samples == 0 || !is_own(row.frame) || row.frame.symbol == "main")
+            row.serial_samples == 0 || !is_own(row.frame) || is_whole_program(row.frame))
             continue;
         const WorkFunctionRow *&found = row.depth > leaf ? caller : inner;
         if (found == nullptr || row.depth < found->depth)

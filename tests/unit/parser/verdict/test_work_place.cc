@@ -1,0 +1,64 @@
+// The function that tells a rank apart (work_place.h), of rows that are planted by hand. Rank 0 of
+// two has 1,000 samples more than rank 1, all of them in what the rows tell.
+#include "report/report.h"
+#include "verdict/work_place.h"
+
+#include <gtest/gtest.h>
+
+using namespace mprof;
+
+namespace {
+
+Frame frame(const std::string &symbol)
+{
+    return {.symbol = symbol, .file = "app.c", .module = "/bin/app", .line = 7};
+}
+
+// `of_rank` samples of rank 0, `of_other` of rank 1. `depth`: calls below it, on average.
+WorkFunctionRow row(const std::string &symbol, uint64_t of_rank, uint64_t of_other, double depth)
+{
+    WorkFunctionRow made;
+    made.frame = frame(symbol);
+    made.samples = of_rank + of_other;
+    made.most_samples = of_rank;
+    made.depth = depth;
+    return made;
+}
+
+Report report_of(const std::vector<WorkFunctionRow> &rows)
+{
+    Report report;
+    report.ranks.resize(2);
+    report.ranks[1].rank = 1;
+    report.quality.cpu_samples = 2000;
+    report.work_functions = rows;
+    return report;
+}
+
+TEST(WorkPlace, TheInnermostFunctionWithTheExcessIsNamed)
+{
+    const Report report = report_of({row("main", 1500, 500, 3), row("step", 1500, 500, 2),
+                                     row("relax", 1500, 500, 1), row("even", 500, 500, 1)});
+    EXPECT_EQ(find_work_place(report, 0).function, "relax");
+}
+
+// The rank alone is in a function that all others call as well, and only its beginning and main()
+// have all of the excess.
+TEST(WorkPlace, WhatEachProgramBeginsWithIsNotNamed)
+{
+    const Report report = report_of(
+        {row("_start", 1500, 500, 3), row("main", 1500, 500, 2), row("relax", 1400, 500, 1)});
+    EXPECT_EQ(find_work_place(report, 0).function, "relax");
+    EXPECT_EQ(find_work_place(report_of({row("_start", 1500, 500, 1)}), 0).words, "");
+}
+
+TEST(WorkPlace, ALeafIsToldWithItsCaller)
+{
+    WorkFunctionRow leaf = row("spin", 1500, 500, 0);
+    leaf.caller = frame("heavy_cells");
+    EXPECT_EQ(find_work_place(report_of({leaf}), 0).words, "spin, called by heavy_cells (app.c:7)");
+    leaf.caller = frame("_start");
+    EXPECT_EQ(find_work_place(report_of({leaf}), 0).words, "spin (app.c:7)");
+}
+
+}  // namespace

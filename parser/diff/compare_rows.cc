@@ -34,6 +34,15 @@ void add_remarks(RowChange &row)
         row.remarks.push_back(bytes + " the bytes each time");
 }
 
+bool lacks_cpus(const Report &report)
+{
+    return std::any_of(report.accounts.rows.begin(), report.accounts.rows.end(),
+                       [&](const AccountRow &row) {
+                           return is_around(row.kind) &&
+                                  row.gain_low_s >= noise_rules.crowded * report.accounts.span_s;
+                       });
+}
+
 }  // namespace
 
 Runs::Runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b) : a_count_(a.size())
@@ -42,6 +51,8 @@ Runs::Runs(const std::vector<RunReport> &a, const std::vector<RunReport> &b) : a
         reports_.push_back(&run.report);
     for (const RunReport &run : b)
         reports_.push_back(&run.report);
+    is_crowded_ = std::any_of(reports_.begin(), reports_.end(),
+                              [](const Report *report) { return lacks_cpus(*report); });
     least_part_s_ =
         least_part_seconds(values([&](size_t run) { return reports_[run]->run.wallclock_s; }));
 }

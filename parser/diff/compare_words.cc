@@ -274,9 +274,9 @@ std::string noise_sentence(const Runs &runs, const Change &wallclock)
         runs.count() == 2
             ? "One run each"
             : fmt::format("{} of A and {} of B", plural(runs.a_count(), "run"), runs.b_count());
-    return fmt::format("{}, too few to measure noise, so this is a guess: {}. Three runs on each "
+    return fmt::format("{}, too few to measure noise{}, so this is a guess: {}. Three runs on each "
                        "side tell more (A1,A2,A3 B1,B2,B3).",
-                       runs_text, band);
+                       runs_text, runs.is_crowded() ? ", and ranks lacked CPUs" : "", band);
 }
 
 }  // namespace

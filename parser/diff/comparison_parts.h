@@ -28,12 +28,16 @@ public:
     const Report &operator[](size_t run) const { return *reports_[run]; }
     // Of sums over the ranks of a run, the mean.
     double per_rank(size_t run, double sum) const;
+    // In one of the runs ranks lacked CPUs.
+    bool is_crowded() const { return is_crowded_; }
 
     // `value_of(run)` of each run.
     template <class Value>
     Values values(const Value &value_of) const
     {
         Values values;
+        if (is_crowded_)
+            values.guessed_share = noise_rules.crowded_share;
         for (size_t run = 0; run < count(); run++)
             (is_of_a(run) ? values.a : values.b).push_back(value_of(run));
         return values;
@@ -59,6 +63,7 @@ public:
 private:
     std::vector<const Report *> reports_;
     size_t a_count_;
+    bool is_crowded_ = false;
     double least_part_s_ = 0;
 };
 

@@ -77,9 +77,9 @@ double student_t(size_t degrees)
 
 Change change_of_times(const Values &values, double least)
 {
-    return change_of(
-        values, noise_is_measured(values) ? noise_rules.measured_share : noise_rules.guessed_share,
-        least);
+    return change_of(values,
+                     noise_is_measured(values) ? noise_rules.measured_share : values.guessed_share,
+                     least);
 }
 
 Change change_of_counts(const Values &values)

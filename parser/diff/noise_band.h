@@ -13,7 +13,9 @@
 // are taken for noise however well repetitions agree.
 //
 // With fewer runs nothing can be estimated: then the band is a guess, 5 %, or how far the
-// repetitions lie apart if that is more; and the report says that it is one.
+// repetitions lie apart if that is more; and the report says that it is one. Where ranks lack CPUs,
+// in one of the runs, the guess is 15 %: six runs of one program, 4 ranks on 2 CPUs, took 5.9 to
+// 6.8 s.
 #pragma once
 
 #include "diff/comparison.h"
@@ -24,7 +26,9 @@ namespace mprof {
 
 struct NoiseRules {
     double guessed_share = 0.05;   // of the larger value, with too few runs
-    double measured_share = 0.01;  // the same with enough runs
+    double crowded_share = 0.15;   // the same where ranks lacked CPUs
+    double crowded = 0.1;          // of a run: a lack of CPUs that costs as much
+    double measured_share = 0.01;  // of the larger value, with enough runs
     double count_share = 0.01;     // of counts, which do not depend on the machine's speed
     // A figure of a part must change by this share of the whole run to be worth a line.
     double guessed_part = 0.01, measured_part = 0.005;
@@ -36,6 +40,7 @@ inline constexpr NoiseRules noise_rules;
 // One value per run.
 struct Values {
     std::vector<double> a, b;
+    double guessed_share = noise_rules.guessed_share;
 };
 
 double mean(const std::vector<double> &values);  // of at least one

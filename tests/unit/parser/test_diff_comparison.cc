@@ -281,6 +281,29 @@ TEST(Diff, SaysThatItCannotTellWhereNoiseIsLargerThanTheLimit)
         << "nobody asked";
 }
 
+// 12 % slower, one run each: where ranks took turns on CPUs in one of them, that may be chance.
+TEST(Diff, WhereRanksLackCpusTheGuessOfNoiseIsLarger)
+{
+    const auto lacking = [](double seconds, double gain_s) {
+        Report report = solver(seconds);
+        AccountRow few;
+        few.kind = AccountKind::few_cpus;
+        few.gain_low_s = gain_s;
+        report.accounts.rows = {few};
+        report.accounts.span_s = 10;
+        return report;
+    };
+    EXPECT_EQ(compare({solver(8)}, {lacking(9.3, 0.9)}).wallclock.outcome, Outcome::more);
+    const Comparison crowded = compare({solver(8)}, {lacking(9.3, 1.1)});
+    EXPECT_EQ(crowded.wallclock.outcome, Outcome::same);
+    EXPECT_THAT(crowded.noise, HasSubstr("ranks lacked CPUs, so this is a guess"));
+    EXPECT_THAT(crowded.noise, HasSubstr("(15%)"));
+    EXPECT_EQ(compare({solver(8)}, {lacking(10, 1.1)}).wallclock.outcome, Outcome::more);
+    EXPECT_EQ(compare({solver(8), solver(8)}, {lacking(9.3, 1.1), solver(9.3)}).wallclock.outcome,
+              Outcome::more)
+        << "measured";
+}
+
 // The wallclock is hidden by what else runs on the machine; the time on a CPU is not.
 TEST(Diff, LimitsTheTimeOnACpu)
 {

@@ -24,16 +24,10 @@ const AccountRow *largest(const Accounts &accounts, bool (*is_wanted)(AccountKin
     return most;
 }
 
-// Equal work differs a little where CPUs are short. And ranks that share a CPU wait for each other:
-// in turn, if they do not want it meanwhile, for want of CPUs, if most of them do.
 bool is_drowned(const AccountRow &program, const AccountRow *around)
 {
-    if (around == nullptr)
-        return false;
-    const bool shares_cpus =
-        program.kind == AccountKind::in_turn && around->kind == AccountKind::few_cpus;
-    const double times = shares_cpus ? account_limits.drowned_turns : account_limits.drowned;
-    return (program.changes || shares_cpus) && around->gain_low_s >= times * program.gain_low_s;
+    return program.changes && around != nullptr &&
+           around->gain_low_s >= account_limits.drowned * program.gain_low_s;
 }
 
 ToldAccount told(const Accounts &accounts, const AccountStep &step)

@@ -435,6 +435,12 @@ void AccountMaker::add_around()
     const double most_s = std::min(result_.span_s, alone_s) - enough_s;
     add(AccountKind::few_cpus, std::max(std::min(run_.longest_s(), alone_s) - enough_s,
                                         std::min(most_s, crowded_work_s())));
+    const double lacking_s = result_.rows.back().gain_low_s;
+    // Ranks that share CPUs wait for each other as those do that take turns.
+    for (AccountRow &row : result_.rows)
+        if (row.kind == AccountKind::in_turn &&
+            lacking_s > account_limits.drowned_turns * row.gain_low_s)
+            row.gain_low_s = 0;
 }
 
 // At least: what a rank that enters MPI late lets the others wait. It waits least itself.

@@ -54,10 +54,10 @@ Proposal propose_fewer_ranks(const StepContext &c)
     step.confidence = Confidence::high;
     step.of_class = c.facts.is_first(AccountKind::few_cpus);
     step.worth_s = c.gain_s(AccountKind::few_cpus);
+    if (step.worth_s > 0)
+        step.account = AccountKind::few_cpus;
     if (c.facts.crowded_has_free_cores) {
         step.saves = step.worth_s > 0;
-        if (step.saves)
-            step.account = AccountKind::few_cpus;
         step.action = fmt::format("Bind each rank on {} to a core of its own (mpirun --bind-to "
                                   "core --map-by core, srun --cpu-bind=cores), if the job has the "
                                   "other CPUs.",

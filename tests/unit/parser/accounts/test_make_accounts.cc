@@ -178,6 +178,26 @@ TEST(MakeAccounts, OtherProgramsAreSaidBesideTheProgramsOwn)
     EXPECT_NEAR(first_account(accounts)->row->gain_s, 19.2 * (1 - 12.8 / 16), 1e-3);
 }
 
+// Of 0.3 s per window all ranks wait 0.02 s (or 0.1) at once, and CPUs for all would save 0.1.
+TEST(MakeAccounts, NothingIsSurelyLostInTurnWhereALackOfCpusCostsFarMore)
+{
+    const auto run = [](double wait_s) {
+        return planted(4, 2, [wait_s](size_t, size_t) {
+            RankTime time = works(0.1);
+            time.queue_s = 0.1;
+            time.wait_s = wait_s;
+            return time;
+        });
+    };
+    const Accounts lacking = run(0.02).accounts(), turns = run(0.1).accounts();
+    EXPECT_NEAR(account_of(lacking, AccountKind::in_turn)->gain_s, 0.64, 1e-4);
+    EXPECT_EQ(account_of(lacking, AccountKind::in_turn)->gain_low_s, 0);
+    EXPECT_EQ(first_account(lacking)->row->kind, AccountKind::few_cpus);
+    EXPECT_FALSE(second_account(lacking));
+    EXPECT_NEAR(account_of(turns, AccountKind::in_turn)->gain_low_s, 3.2, 1e-4);
+    EXPECT_EQ(first_account(turns)->row->kind, AccountKind::in_turn);
+}
+
 TEST(MakeAccounts, RanksThatShareCpusLackCpus)
 {
     const Planted run = planted(4, 2, [](size_t, size_t) {
@@ -295,24 +315,6 @@ TEST(FirstAccount, SmallOneOfChangingRanksDoesNotComeBeforeOneAroundTenTimesAsLa
     EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::other_program);
     accounts.rows[0].changes = false;
     EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::uneven);
-}
-
-// Ranks that share CPUs wait for each other, as those do that take turns.
-TEST(FirstAccount, WaitingInTurnDoesNotComeBeforeTwiceItsLackOfCpus)
-{
-    Accounts accounts;
-    accounts.span_s = 6;
-    AccountRow turns, few;
-    turns.kind = AccountKind::in_turn;
-    turns.gain_low_s = 1;
-    few.kind = AccountKind::few_cpus;
-    few.gain_low_s = 1.9;
-    accounts.rows = {turns, few};
-    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::in_turn);
-    accounts.rows[1].gain_low_s = 2.1;
-    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::few_cpus);
-    accounts.rows[1].kind = AccountKind::other_program;
-    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::in_turn);
 }
 
 // One of two ranks works at any time: a program that has the other CPU takes nothing from them.

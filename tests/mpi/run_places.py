@@ -7,6 +7,7 @@ The programs in places/ say in comments what they do: "@N F" = each rank makes N
 in function F. Cases:
 
     c                 with debugging information, through a shared library and a plug-in
+    holes             the same with segments that lie 2 MiB apart, at any address and at a fixed one
     cxx, fortran      templates, members, a lambda; a module's procedure
     debuglink         the program's debugging information in a file beside it
     build_id          the same in a folder by build-id (--debug-dir)
@@ -48,13 +49,13 @@ def build(command, folder):
         raise jobs.Failure(f"{' '.join(command)}\n{done.stderr}")
 
 
-def build_c(arguments, folder):
+def build_c(arguments, folder, *options):
     """The program with its library and its plug-in; returns the command."""
     source = os.path.join(SOURCES, "places_library.c")
-    shared = [arguments.cc, *FLAGS, "-shared", "-fPIC"]
+    shared = [arguments.cc, *FLAGS, *options, "-shared", "-fPIC"]
     build([*shared, "-o", "libplaces.so", source], folder)
     build([*shared, "-DPLUGIN", "-o", "plugin.so", source], folder)
-    build([arguments.cc, *FLAGS, "-o", "places", os.path.join(SOURCES, "places.c"),
+    build([arguments.cc, *FLAGS, *options, "-o", "places", os.path.join(SOURCES, "places.c"),
            "libplaces.so", "-ldl", f"-Wl,-rpath,{folder}"], folder)
     return [os.path.join(folder, "places"), os.path.join(folder, "plugin.so")]
 
@@ -129,6 +130,16 @@ def case_c(tools, arguments, folder):
     document = profile(tools, folder, build_c(arguments, folder))
     check_sites(document, c_sites(), RANKS[tools.mpi])
     check_paths(document, RANKS[tools.mpi])
+
+
+def case_holes(tools, arguments, folder):
+    apart = "-Wl,-z,max-page-size=0x200000"
+    for number, options in enumerate([[apart], [apart, "-no-pie"]]):
+        where = os.path.join(folder, str(number))
+        os.mkdir(where)
+        document = profile(tools, where, build_c(arguments, where, *options))
+        check_sites(document, c_sites(), RANKS[tools.mpi])
+        check_paths(document, RANKS[tools.mpi])
 
 
 def case_cxx(tools, arguments, folder):
@@ -304,7 +315,7 @@ def case_merged(tools, arguments, folder):
             raise jobs.Failure(f"{path}: has the folder of the sources")
 
 
-CASES = {"c": case_c, "cxx": case_cxx, "fortran": case_fortran,
+CASES = {"c": case_c, "holes": case_holes, "cxx": case_cxx, "fortran": case_fortran,
          "debuglink": case_debuglink, "build_id": case_build_id,
          "stripped": case_stripped, "regions": case_regions, "jit": case_jit,
          "rebuilt": case_rebuilt, "merged": case_merged}

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -307,9 +308,17 @@ static int take_if_inside(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* The file's header is the first that is mapped. */
+/* The loader may have mapped the executable with holes, which are then no part of the object: the
+ * kernel tells where its program headers are. Any other file is mapped as one, its header first. */
 static bool describe(const struct found_object *object, struct dl_phdr_info *info)
 {
+    if (object->map->l_name != NULL && object->map->l_name[0] == '\0') {
+        *info = (struct dl_phdr_info){.dlpi_addr = object->map->l_addr,
+                                      .dlpi_name = "",
+                                      .dlpi_phdr = (const void *)getauxval(AT_PHDR),
+                                      .dlpi_phnum = (ElfW(Half))getauxval(AT_PHNUM)};
+        return info->dlpi_phdr != NULL;
+    }
     const ElfW(Ehdr) *header = (const void *)object->begin;
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_phentsize != sizeof(ElfW(Phdr)) ||

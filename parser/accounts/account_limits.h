@@ -27,7 +27,9 @@ struct AccountLimits {
     double told = 0.001;  // of the run: smaller accounts have no row
     // Where something around the ranks costs so many times as much, the CPU times of equal work
     // differ by as much as a cause without a rank of its own.
-    double drowned = 10;
+    double drowned = 3;
+    // Where CPUs are short, a rank that is named works so many times as long as the others.
+    double works_more = 1.05;
     // Of 14 programs that do take turns, with twice as many ranks as CPUs, more CPUs save at most
     // 1.2 times what they lose in turn; of an even one 2.8 to 7 times as much.
     double drowned_turns = 2;

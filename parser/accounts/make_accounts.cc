@@ -199,10 +199,16 @@ void AccountMaker::add_uneven()
     const Seconds held = sum_windows_of_uneven(row);
     row.gain_low_s = std::max(0.0, row.gain_s - mixed_s());
     row.wall_without_s -= row.gain_s;
-    name_rank(
-        held,
-        by_rank(times_, ranks_, [](const RankTime &time, const RankPart &) { return time.work_s; }),
-        row);
+    const Seconds work =
+        by_rank(times_, ranks_, [](const RankTime &time, const RankPart &) { return time.work_s; });
+    name_rank(held, work, row);
+    // Where CPUs are short, the CPU times of windows differ by chance.
+    const double others_s =
+        ranks_ > 1 ? (sum_of(work) - row.rank_s) / static_cast<double>(ranks_ - 1) : 0;
+    if (result_.crowded && row.rank_s < account_limits.works_more * others_s) {
+        row.rank.reset();
+        row.rank_s = row.next_s = 0;
+    }
     row.changes = ranks_ > 1 && !row.rank;
 }
 

@@ -222,6 +222,9 @@ std::vector<Frame> CallPaths::callers_of(const RankFile &file, size_t rank,
     for (size_t i = 0; i < MPROF_SAMPLE_CALLERS && path.modules[i] != 0; i++) {
         const std::vector<Frame> &frames =
             place_at(file, rank, path.modules[i], path.offsets[i]).frames;
+        // Through which members of a parallel region are called: nothing that the program has.
+        if (frames.back().module_name().starts_with("libmprof"))
+            continue;
         callers.insert(callers.end(), frames.begin(), frames.end());
         if (frames.back().symbol == "main")
             break;

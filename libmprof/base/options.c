@@ -232,7 +232,7 @@ static void check_word(const char **text, const char *const words[])
 static void check_words(void)
 {
     static const char *const files[] = {"auto", "rank", "node", "job", NULL};
-    static const char *const gpu[] = {"calls", "off", NULL};
+    static const char *const gpu[] = {"calls", "kernels", "off", NULL};
     static const char *const pcontrol[] = {"auto", "ipm", "mpip", NULL};
     check_word(&options.files, files);
     check_word(&options.gpu, gpu);

@@ -29,7 +29,7 @@ struct options {
     uint64_t results;          /* MPROF_RESULTS: 0 = off */
     uint64_t results_from;     /* MPROF_RESULTS_FROM: a place; 0 = everywhere alike */
     uint64_t lint;             /* MPROF_LINT: 0 = off */
-    const char *gpu;           /* MPROF_GPU: "calls" or "off" */
+    const char *gpu;           /* MPROF_GPU: "calls", "kernels" or "off" */
     uint64_t patience_s;       /* MPROF_PATIENCE: wait that long for other ranks in MPI_Finalize */
 };
 extern struct options options;

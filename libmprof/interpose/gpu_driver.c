@@ -17,6 +17,7 @@
 #include "interpose/linker.h"
 #include "record/calls/gpu_buffers.h"
 #include "record/calls/gpu_calls.h"
+#include "record/calls/gpu_cupti.h"
 #include "record/calls/gpu_kernels.h"
 #include "record/calls/gpu_pending.h"
 
@@ -159,9 +160,17 @@ static bool is_driver(const struct link_map *object)
     return object != NULL && object->l_name != NULL && is_gpu_driver(object->l_name);
 }
 
+/* The driver itself, or CUPTI, whose calls are not the program's. */
+static bool is_of_driver(const struct link_map *object)
+{
+    return is_driver(object) ||
+           (object != NULL && object->l_name != NULL && gpu_cupti_is(object->l_name));
+}
+
 void *gpu_wrapper_of(const char *name, void *function, const void *caller)
 {
-    if (options_gpu_is_off() || !is_driver(link_map_of(function)) || is_driver(link_map_of(caller)))
+    if (options_gpu_is_off() || !is_driver(link_map_of(function)) ||
+        is_of_driver(link_map_of(caller)))
         return NULL;
     return gpu_wrapper_for(name, function);
 }

@@ -31,7 +31,10 @@
 #include "mpi/roster.h"
 #include "record/calls/attach.h"
 #include "record/calls/call.h"
+#include "record/calls/gpu_activity.h"
 #include "record/calls/gpu_calls.h"
+#include "record/calls/gpu_cupti.h"
+#include "record/calls/nccl_calls.h"
 #include "record/calls/threads.h"
 #include "record/counters/counters.h"
 #include "record/cpu/conditions.h"
@@ -67,6 +70,7 @@ static struct {
 static void forget_parent(void)
 {
     gpu_calls_forget();
+    nccl_forget();
     bystander_forget();
     roster_forget();
     live_file_forget();
@@ -388,6 +392,7 @@ uint64_t life_before_finalize(void)
     samples_take(MPROF_SAMPLE_FINALIZE_ENTERED);
     conditions_note(MPROF_SAMPLE_FINALIZE_ENTERED);
     identity_write_late_texts();
+    gpu_cupti_finish();
     own_work_end(&work);
     note_end(MPROF_END_NONE, 0);
     if (life.initialized && is_anything_asked_of_others())
@@ -544,6 +549,7 @@ static __attribute__((destructor)) void note_exit(void)
         return;
     int finalized = 1;
     samples_take(MPROF_SAMPLE_RUNNING);
+    gpu_activity_settle(); /* CUPTI may be gone by now */
     if (life.initialized)
         finalized = mpi_services->is_finalized();
     if (life.sessions == 0 && finalized)

@@ -106,6 +106,12 @@ void fill_openmp(OpenmpRows rows, Report &report)
     report.parallel_regions = std::move(rows.regions);
 }
 
+void fill_nccl(NcclRows rows, Report &report)
+{
+    report.nccl_communicators = std::move(rows.communicators);
+    report.nccl_calls = std::move(rows.calls);
+}
+
 void fill_segments(SegmentRows rows, Report &report)
 {
     report.segments = std::move(rows.segments);
@@ -180,6 +186,9 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     fill_openmp(analyse_openmp(ranks, merged, report.run, totals, functions), report);
     report.gpu_sites = analyse_gpu_sites(ranks, merged);
     report.gpu_buffers = analyse_gpu_buffers(ranks, merged);
+    report.gpu_work = analyse_gpu_work(ranks);
+    report.gpu_time = analyse_gpu_time(ranks);
+    fill_nccl(analyse_nccl(ranks), report);
     fill_segments(analyse_segments(ranks, merged), report);
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);

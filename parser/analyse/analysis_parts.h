@@ -65,6 +65,13 @@ OpenmpRows analyse_openmp(const RankMeasures &ranks, const Merged &merged, const
                           const Totals &totals, const std::vector<FunctionRow> &functions);
 std::vector<GpuSiteRow> analyse_gpu_sites(const RankMeasures &ranks, const Merged &merged);
 std::vector<GpuBufferRow> analyse_gpu_buffers(const RankMeasures &ranks, const Merged &merged);
+std::vector<GpuWorkRow> analyse_gpu_work(const RankMeasures &ranks);
+std::vector<GpuTimeRow> analyse_gpu_time(const RankMeasures &ranks);
+struct NcclRows {
+    std::vector<NcclCommRow> communicators;
+    std::vector<NcclCallRow> calls;
+};
+NcclRows analyse_nccl(const RankMeasures &ranks);
 struct SegmentRows {
     std::vector<SegmentRow> segments;
     std::vector<HotSpotRow> hot_spots;

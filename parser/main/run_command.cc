@@ -161,6 +161,10 @@ std::optional<Preload> prepare(const RunOptions &options)
     for (const auto &[name, value] : options.variables)
         if (setenv(name.c_str(), value.c_str(), 1) != 0)
             return std::nullopt;
+    // NCCL and RCCL find their profiler by this name; nobody's own is replaced.
+    if (kind != Preload::harmful && environment("MPROF_GPU") == "kernels" &&
+        setenv("NCCL_PROFILER_PLUGIN", library.c_str(), 0) != 0)
+        return std::nullopt;
     return kind;
 }
 

@@ -257,6 +257,31 @@ GpuMeasure gpu_of(const RankMeasure &rank)
     return gpu;
 }
 
+// The parts of the GPUs' time add up to the wall time of each of them.
+GpuActivity gpu_activity_of(const RankMeasure &rank)
+{
+    GpuActivity sum;
+    for (const mprof_gpu_activity &row : rank.file->gpu_activity) {
+        const auto seconds = [&](uint64_t ticks) {
+            return static_cast<double>(ticks) * rank.clock.seconds_per_tick();
+        };
+        const auto busy_s = [&](mprof_gpu_layer layer) { return seconds(row.busy_ticks[layer]); };
+        sum.source = static_cast<mprof_gpu_source>(row.source);
+        sum.error = row.error;
+        sum.devices = row.devices;
+        sum.dropped = row.dropped;
+        sum.computing_s = busy_s(MPROF_GPU_COMPUTES);
+        sum.communicating_s =
+            std::max(0.0, busy_s(MPROF_GPU_COMMUNICATES) - busy_s(MPROF_GPU_COMPUTES));
+        sum.moving_s = std::max(0.0, busy_s(MPROF_GPU_MOVES) - busy_s(MPROF_GPU_COMMUNICATES));
+        sum.idle_s = std::max(0.0, static_cast<double>(row.devices) * rank.wallclock_s -
+                                       busy_s(MPROF_GPU_MOVES));
+        sum.idle_mpi_s = std::min(sum.idle_s, seconds(row.between_mpi_ticks));
+        sum.idle_between_s = std::min(sum.idle_s, seconds(row.between_ticks)) - sum.idle_mpi_s;
+    }
+    return sum;
+}
+
 // From MPI_Init to the end of MPI_Finalize; of a live file to the last sign of life.
 double wallclock_of(const RankFile &file, const TickClock &clock)
 {
@@ -348,6 +373,7 @@ void measure_rank(RankMeasure &rank, RankFile &file, KeyLists &lists)
         const ThreadRecord &thread = file.threads[rank.mpi_thread];
         rank.split = split_of(thread);
         rank.gpu = gpu_of(rank);
+        rank.gpu_activity = gpu_activity_of(rank);
         rank.split.unread_s =
             std::max(0.0, rank.compute_s - seconds_of_ns(thread.facts.read_computing_ns));
         limit_split(rank);

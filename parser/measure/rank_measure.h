@@ -41,6 +41,17 @@ struct GpuMeasure {
     double all_s() const { return wait_s + copy_s + launch_s; }
 };
 
+// What its GPUs did, by CUPTI. Times are of all of them.
+struct GpuActivity {
+    mprof_gpu_source source = MPROF_GPU_SOURCE_NONE;
+    uint32_t error = 0;  // of CUPTI
+    uint64_t devices = 0, dropped = 0;
+    double computing_s = 0, communicating_s = 0, moving_s = 0, idle_s = 0;
+    double idle_mpi_s = 0, idle_between_s = 0;  // of idle_s
+
+    bool is_recorded() const { return source == MPROF_GPU_SOURCE_CUPTI; }
+};
+
 // Of a thread, in MPI.
 struct ThreadTimes {
     double mpi_s = 0;
@@ -58,8 +69,9 @@ struct RankMeasure {
     double own_s = 0;         // of libmprof, in MPI_Init and MPI_Finalize; not part of mpi_s
     double compute_s = 0;     // wallclock - mpi_thread_s - own_s
     ComputeSplit split;       // of compute_s
-    GpuMeasure gpu;           // likewise
-    size_t mpi_thread = 0;    // among file->threads
+    GpuMeasure gpu;
+    GpuActivity gpu_activity;          // likewise
+    size_t mpi_thread = 0;             // among file->threads
     std::vector<ThreadTimes> threads;  // one for each of file->threads; empty if there is one
     uint64_t calls = 0;
 

@@ -284,7 +284,7 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
 
 const char *section_type_name(uint32_t type)
 {
-    static constexpr std::array<const char *, 42> names = {"FREE",
+    static constexpr std::array<const char *, 48> names = {"FREE",
                                                            "RUN",
                                                            "CLOCK",
                                                            "TEXT",
@@ -325,7 +325,13 @@ const char *section_type_name(uint32_t type)
                                                            "GPU_KERNELS",
                                                            "GPU_BUFFERS",
                                                            "UNKNOWN",
-                                                           "PLAIN_FILES"};
+                                                           "PLAIN_FILES",
+                                                           "GPU_ACTIVITY",
+                                                           "GPU_WORK",
+                                                           "GPU_BUSY",
+                                                           "NCCL_COMMS",
+                                                           "NCCL_CALLS",
+                                                           "NCCL_TIMES"};
     return type < names.size() ? names[type] : "UNKNOWN";
 }
 

@@ -364,6 +364,23 @@ Problem read_program_tables(Bytes bytes, RankFile &rank)
     return read_slots(bytes, rank, MPROF_SECTION_OPERATIONS, rank.operations);
 }
 
+Problem read_gpu_activity(Bytes bytes, RankFile &rank)
+{
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_ACTIVITY, rank.gpu_activity))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_WORK, rank.gpu_work))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_BUSY, rank.gpu_busy))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_NCCL_COMMS, rank.nccl_comms))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_NCCL_CALLS, rank.nccl_calls))
+        return bad;
+    if (auto bad = read_list(bytes, rank, MPROF_SECTION_NCCL_TIMES, rank.nccl_times))
+        return bad;
+    return {};
+}
+
 Problem read_numbered_tables(Bytes bytes, RankFile &rank)
 {
     if (auto bad = read_communicators(bytes, rank))
@@ -387,6 +404,8 @@ Problem read_numbered_tables(Bytes bytes, RankFile &rank)
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_KERNELS, rank.gpu_kernels))
         return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_GPU_BUFFERS, rank.gpu_buffers))
+        return bad;
+    if (auto bad = read_gpu_activity(bytes, rank))
         return bad;
     if (auto bad = read_list(bytes, rank, MPROF_SECTION_CONDITIONS, rank.conditions))
         return bad;

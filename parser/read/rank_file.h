@@ -207,6 +207,12 @@ struct RankFile {
     std::vector<mprof_gpu_site> gpu_sites;                // likewise
     std::vector<mprof_gpu_kernel> gpu_kernels;            // which gpu_sites name, from 1
     std::vector<mprof_gpu_buffer> gpu_buffers;            // likewise as gpu
+    std::vector<mprof_gpu_activity> gpu_activity;         // by CUPTI: one row, or none
+    std::vector<mprof_gpu_work> gpu_work;                 // likewise: kernels and copies
+    std::vector<mprof_gpu_busy> gpu_busy;                 // likewise: bins
+    std::vector<mprof_nccl_comm> nccl_comms;              // of this process, in order
+    std::vector<mprof_nccl_call> nccl_calls;              // in order: nccl_times name them
+    std::vector<mprof_nccl_time> nccl_times;              // of some collectives
     std::vector<mprof_gpu> gpu;                           // likewise, by thread
     PackedTable<mprof_condition> conditions;              // only those that were noted
     std::vector<mprof_baseline> baselines;                // only those that are in use

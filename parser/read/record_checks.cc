@@ -255,6 +255,53 @@ Problem check_record(const mprof_gpu_buffer &buffer, const RecordPlace &place)
     return buffer.callsite == 0 ? Problem() : check_function(buffer.function, place);
 }
 
+Problem check_record(const mprof_gpu_activity &activity, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(activity.in_use, place))
+        return bad;
+    return check_kind("a source of GPU activity", activity.source, MPROF_GPU_SOURCE_REFUSED, place);
+}
+
+Problem check_record(const mprof_gpu_work &work, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(work.in_use, place))
+        return bad;
+    return check_kind("a kind of work", work.kind, MPROF_GPU_SYNCHRONIZATION, place);
+}
+
+// More bins than libmprof has by far would be a table of any length.
+Problem check_record(const mprof_gpu_busy &busy, const RecordPlace &place)
+{
+    constexpr uint64_t most_bins = 65536;
+    if (auto bad = check_in_use(busy.in_use, place))
+        return bad;
+    return place.check_below("bin", busy.index, most_bins);
+}
+
+Problem check_record(const mprof_nccl_comm &comm, const RecordPlace &place)
+{
+    return check_in_use(comm.in_use, place);
+}
+
+Problem check_record(const mprof_nccl_call &call, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(call.in_use, place))
+        return bad;
+    return call.in_use == 0
+               ? Problem()
+               : place.check_below("communicator of NCCL", call.comm, place.rank.nccl_comms.size());
+}
+
+// Its row of calls counts empty ones, too, which are not kept.
+Problem check_record(const mprof_nccl_time &time, const RecordPlace &place)
+{
+    if (auto bad = check_in_use(time.in_use, place))
+        return bad;
+    return time.in_use == 0
+               ? Problem()
+               : place.check_below("communicator of NCCL", time.comm, place.rank.nccl_comms.size());
+}
+
 Problem check_record(const mprof_baseline &baseline, const RecordPlace &place)
 {
     if (auto bad = check_in_use(baseline.in_use, place))

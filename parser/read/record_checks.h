@@ -77,6 +77,12 @@ std::optional<FileError> check_record(const mprof_gpu &gpu, const RecordPlace &p
 std::optional<FileError> check_record(const mprof_gpu_site &site, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_gpu_kernel &kernel, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_gpu_buffer &buffer, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_gpu_activity &activity, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_gpu_work &work, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_gpu_busy &busy, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_nccl_comm &comm, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_nccl_call &call, const RecordPlace &place);
+std::optional<FileError> check_record(const mprof_nccl_time &time, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_baseline &baseline, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_collective_time &time, const RecordPlace &place);
 std::optional<FileError> check_record(const mprof_lint &lint, const RecordPlace &place);

@@ -287,6 +287,50 @@ struct GpuSiteRow {
     std::string kernel;  // of waits: most of them follow it; "(graph)"; "" = not known
 };
 
+// What GPUs ran, by CUPTI: a kernel, or all copies of a kind.
+struct GpuWorkRow {
+    GpuWork use = GpuWork::kernel;
+    std::string kernel;  // without arguments; "" = no kernel, or all that are not listed
+    uint64_t ranks = 0, count = 0, bytes = 0;
+    uint64_t pageable_bytes = 0;  // of copies, from or to memory that is not pinned
+    double time_s = 0;            // summed over ranks
+    double percent = 0;           // of the time of all kernels, copies and fills
+    double longest_s = 0;         // of one
+    double max_s = 0;             // of the rank with most, which is the next one
+    uint32_t max_rank = 0;
+};
+
+// How busy the GPUs are over time, on average over those that are recorded. The parts are of the
+// bin's length.
+struct GpuTimeRow {
+    double begin_s = 0, length_s = 0;
+    double computing_percent = 0, communicating_percent = 0, moving_percent = 0;
+};
+
+// A communicator of NCCL or RCCL. Ranks without a number are those of MPI.
+struct NcclCommRow {
+    std::string id;    // in hexadecimal, as NCCL prints it; "" = all that were not kept apart
+    std::string name;  // that the program gave it
+    uint64_t size = 0, nodes = 0;  // as NCCL tells; 0 = not known
+    uint64_t ranks = 0, calls = 0, bytes = 0;
+    double time_s = 0;                  // summed over ranks, from the call until it was seen to end
+    uint64_t compared = 0;              // collectives of which it is known when each rank came
+    std::optional<double> waited_s;     // for the last rank, summed over ranks; of all collectives
+    std::optional<uint32_t> last_rank;  // for which the others waited most
+    std::optional<double> last_percent;        // of waited_s, for it
+    std::optional<double> last_calls_percent;  // of those compared: it came last
+};
+
+// Calls of NCCL with the same communicator, function, datatype and size.
+struct NcclCallRow {
+    std::string communicator;  // NcclCommRow::id
+    std::string function, datatype;
+    bool message = false;
+    uint64_t call_bytes = 0, ranks = 0, calls = 0, bytes = 0, ended = 0;
+    double time_s = 0, longest_s = 0;
+    std::optional<double> device_s;  // of its kernels, where NCCL tells
+};
+
 // Buffers of MPI calls in ranks that use a GPU: by line, function, and memory that they are in.
 struct GpuBufferRow {
     std::string function;  // of MPI

@@ -43,6 +43,13 @@ struct RankRow {
     Known<uint64_t> gpu_waits, gpu_polls, gpu_copies, gpu_launches;
     Known<uint64_t> gpu_to_device_bytes, gpu_from_device_bytes, gpu_on_device_bytes,
         gpu_elsewhere_bytes;
+    // What its GPUs do, by CUPTI: with a kernel of the program's, else with one of NCCL's, else
+    // with copies and fills, else idle. std::nullopt = not recorded.
+    KnownSeconds gpu_computing_s, gpu_communicating_s, gpu_moving_s, gpu_idle_s;
+    KnownSeconds gpu_idle_mpi_s, gpu_idle_between_s;  // of gpu_idle_s: in MPI; between two works
+                                                      // else
+    Known<uint64_t> gpu_devices, gpu_dropped;
+    std::string gpu_kernels;  // "recorded", or why they are not; "" = nobody asked
     // CPU time of the same arithmetic on each rank, and how long its control group was held back.
     KnownSeconds work_s, throttled_s;
     Known<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on

@@ -217,14 +217,18 @@ struct Report {
     std::vector<FileRow> files;             // most time first; empty when the program opens none
     std::vector<PlainFileRow> plain_files;  // most bytes first
     OpenmpFacts openmp;
-    std::vector<ParallelRow> parallel_regions;  // most time first
-    std::vector<GpuSiteRow> gpu_sites;          // likewise
-    std::vector<GpuBufferRow> gpu_buffers;      // most bytes first
-    std::vector<RegionRow> regions;             // by path; empty when the program names none
-    std::vector<CallsiteRow> callsites;         // most time first
-    std::vector<CallLineRow> call_lines;        // most time first
-    std::vector<SegmentRow> segments;           // most time first
-    std::vector<HotSpotRow> hotspots;           // by segment, most samples first
+    std::vector<ParallelRow> parallel_regions;    // most time first
+    std::vector<GpuSiteRow> gpu_sites;            // likewise
+    std::vector<GpuBufferRow> gpu_buffers;        // most bytes first
+    std::vector<GpuWorkRow> gpu_work;             // most time first
+    std::vector<GpuTimeRow> gpu_time;             // in order
+    std::vector<NcclCommRow> nccl_communicators;  // most time first
+    std::vector<NcclCallRow> nccl_calls;          // likewise
+    std::vector<RegionRow> regions;               // by path; empty when the program names none
+    std::vector<CallsiteRow> callsites;           // most time first
+    std::vector<CallLineRow> call_lines;          // most time first
+    std::vector<SegmentRow> segments;             // most time first
+    std::vector<HotSpotRow> hotspots;             // by segment, most samples first
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
     std::optional<std::vector<SourceRow>> sources;  // none: not asked for

@@ -81,6 +81,16 @@ inline constexpr auto fields_of<Report> = fields(
     field("gpu_buffers", &Report::gpu_buffers, "",
           "one row per line, MPI function and memory that a buffer is in, of ranks that use a GPU, "
           "most bytes first"),
+    field("gpu_work", &Report::gpu_work, "",
+          "with `--gpu kernels`: one row per kernel, and one per kind of copy, most time first"),
+    field("gpu_time", &Report::gpu_time, "",
+          "with `--gpu kernels`: one row per bin of the run, how busy the GPUs are"),
+    field("nccl_communicators", &Report::nccl_communicators, "",
+          "with `--gpu kernels`: one row per communicator of NCCL or RCCL, most time first"),
+    field(
+        "nccl_calls", &Report::nccl_calls, "",
+        "with `--gpu kernels`: one row per communicator of NCCL, function, datatype and size, most "
+        "time first"),
     field("regions", &Report::regions, "", "one row per region of the program, by path"),
     field("machine", &Report::machine, "", "what the machine can do, with --machine").only(in_json),
     field("machine_times", &Report::machine_times, "",

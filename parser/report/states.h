@@ -124,6 +124,25 @@ enum class GpuUse { wait, copy, other };
 template <>
 inline constexpr std::array texts_of<GpuUse> = {"wait", "copy", "other"};
 
+// What a GPU works on. `synchronization`: of the host with it, no work of its own.
+enum class GpuWork {
+    kernel,
+    nccl,
+    copy_to,
+    copy_from,
+    copy_on,
+    copy_between,
+    copy_else,
+    fill,
+    synchronization
+};
+template <>
+inline constexpr std::array texts_of<GpuWork> = {"kernel",          "NCCL",
+                                                 "copy to the GPU", "copy from the GPU",
+                                                 "copy on the GPU", "copy between GPUs",
+                                                 "other copy",      "fill",
+                                                 "synchronization"};
+
 // Where a buffer of an MPI call is. `host`: memory that the driver of the GPU does not know.
 enum class BufferMemory { host, pinned, managed, device };
 template <>

@@ -33,6 +33,7 @@ static int used_streams = 1;
 static int used_blocks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sync_function *inner;
+static work_function *observer;
 
 static uint64_t now_ns(void)
 {
@@ -58,17 +59,26 @@ static void spin(uint64_t ns)
         ;
 }
 
-static void enqueue(struct stream *stream, uint64_t ns)
+static void enqueue(struct stream *stream, uint64_t ns, struct device_work work)
 {
     pthread_mutex_lock(&lock);
     const uint64_t now = now_ns();
     if (stream == NULL)
         stream = &streams[0];
-    if (stream->is_captured)
+    if (stream->is_captured) {
         stream->captured_ns += ns;
-    else
-        stream->end_ns = (stream->end_ns > now ? stream->end_ns : now) + ns;
+    } else {
+        work.start_ns = stream->end_ns > now ? stream->end_ns : now;
+        work.end_ns = stream->end_ns = work.start_ns + ns;
+        if (observer != NULL)
+            observer(&work);
+    }
     pthread_mutex_unlock(&lock);
+}
+
+static const char *kernel_named(const void *function)
+{
+    return function != NULL ? function : "nameless";
 }
 
 static uint64_t end_of_all(void)
@@ -230,23 +240,23 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
                           unsigned by, unsigned bz, unsigned shared, struct stream *stream,
                           void **parameters, void **extra)
 {
-    (void)function;
     if (gx != 1 || gy != 2 || gz != 3 || bx != 4 || by != 5 || bz != 6 || shared != 7 ||
         extra != NULL)
         return 1;
     spin(LAUNCH_NS);
-    enqueue(stream, *(uint64_t *)parameters[0]);
+    enqueue(stream, *(uint64_t *)parameters[0],
+            (struct device_work){.kernel = kernel_named(function)});
     return 0;
 }
 
 EXPORT int cuLaunchKernelEx(const uintptr_t *config, void *function, void **parameters,
                             void **extra)
 {
-    (void)function;
     if (extra != NULL)
         return 1;
     spin(LAUNCH_NS);
-    enqueue((struct stream *)config[4], *(uint64_t *)parameters[0]);
+    enqueue((struct stream *)config[4], *(uint64_t *)parameters[0],
+            (struct device_work){.kernel = kernel_named(function)});
     return 0;
 }
 
@@ -275,17 +285,21 @@ EXPORT int cuGraphInstantiateWithFlags(uint64_t **executable, uint64_t *graph, u
 EXPORT int cuGraphLaunch(const uint64_t *graph, struct stream *stream)
 {
     spin(LAUNCH_NS);
-    enqueue(stream, *graph);
+    enqueue(stream, *graph, (struct device_work){.kernel = "stencil"});
     return 0;
 }
 
 /* As the driver, a copy that blocks waits for what was launched before. It asks its own other
  * functions, of which a test may replace one by what it got for it. */
-static int copy_blocking(size_t bytes)
+enum { TO_DEVICE = 1, FROM_DEVICE = 2 }; /* as CUPTI numbers them */
+
+static int copy_blocking(size_t bytes, int kind)
 {
     if (inner != NULL)
         inner(NULL);
     wait_until(end_of_all());
+    enqueue(NULL, copy_ns(bytes),
+            (struct device_work){.copy_kind = kind, .is_pageable = 1, .bytes = bytes});
     spin(copy_ns(bytes));
     return 0;
 }
@@ -294,20 +308,20 @@ EXPORT int cuMemcpyDtoH_v2(void *to, uintptr_t from, size_t bytes)
 {
     (void)from;
     memset(to, 1, bytes);
-    return copy_blocking(bytes);
+    return copy_blocking(bytes, FROM_DEVICE);
 }
 
 EXPORT int cuMemcpyHtoD_v2(uintptr_t to, const void *from, size_t bytes)
 {
     (void)to;
-    return from == NULL ? 1 : copy_blocking(bytes);
+    return from == NULL ? 1 : copy_blocking(bytes, TO_DEVICE);
 }
 
 EXPORT int cuMemcpyHtoDAsync_v2(uintptr_t to, const void *from, size_t bytes, struct stream *stream)
 {
     (void)to;
     (void)from;
-    enqueue(stream, copy_ns(bytes));
+    enqueue(stream, copy_ns(bytes), (struct device_work){.copy_kind = TO_DEVICE, .bytes = bytes});
     return 0;
 }
 
@@ -315,7 +329,7 @@ EXPORT int cuMemcpyDtoHAsync_v2(void *to, uintptr_t from, size_t bytes, struct s
 {
     (void)from;
     memset(to, 1, bytes);
-    enqueue(stream, copy_ns(bytes));
+    enqueue(stream, copy_ns(bytes), (struct device_work){.copy_kind = FROM_DEVICE, .bytes = bytes});
     return 0;
 }
 
@@ -323,13 +337,13 @@ EXPORT int cuMemcpy(uintptr_t to, uintptr_t from, size_t bytes)
 {
     (void)to;
     (void)from;
-    return copy_blocking(bytes);
+    return copy_blocking(bytes, 0);
 }
 
 /* CUDA_MEMCPY2D in words: width and height are the last two. */
 EXPORT int cuMemcpy2D_v2(const size_t *copy)
 {
-    return copy_blocking(copy[14] * copy[15]);
+    return copy_blocking(copy[14] * copy[15], FROM_DEVICE);
 }
 
 static int take_memory(uintptr_t *address, size_t bytes, int protection, int kind)
@@ -401,6 +415,12 @@ EXPORT int cuPointerGetAttribute(void *data, int attribute, uintptr_t address)
 EXPORT void fake_cuda_inner(sync_function *function)
 {
     inner = function;
+}
+
+/* Who learns of all work from now on. */
+EXPORT void fake_cuda_observe(work_function *function)
+{
+    observer = function;
 }
 
 /* ---- their addresses ------------------------------------------------------------------------- */

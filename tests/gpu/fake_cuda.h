@@ -2,8 +2,19 @@
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
+#include <stdint.h>
+
 struct stream;
 typedef int sync_function(struct stream *stream);
+
+/* What the device does, for the stand-in of CUPTI: a kernel has a name, a copy the number that
+ * CUPTI gives its direction. Times are of CLOCK_MONOTONIC; the end may be yet to come. */
+struct device_work {
+    const char *kernel;
+    int copy_kind, is_pageable;
+    uint64_t bytes, start_ns, end_ns;
+};
+typedef void work_function(const struct device_work *work);
 
 enum { NOT_READY = 600, NOT_FOUND = 500, PER_THREAD = 2 };
 #define BYTES_PER_S 1e9  /* of a copy */

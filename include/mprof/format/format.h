@@ -108,7 +108,13 @@ enum mprof_section_type {
     MPROF_SECTION_GPU_SITES = 37,        /* mprof_gpu_site[]; in pieces as the communicators */
     MPROF_SECTION_GPU_KERNELS = 38,      /* mprof_gpu_kernel[] */
     MPROF_SECTION_GPU_BUFFERS = 39,      /* mprof_gpu_buffer[] */
-    MPROF_SECTION_PLAIN_FILES = 41       /* mprof_plain_file[]; in pieces as the communicators */
+    MPROF_SECTION_PLAIN_FILES = 41,      /* mprof_plain_file[]; in pieces as the communicators */
+    MPROF_SECTION_GPU_ACTIVITY = 42,     /* one mprof_gpu_activity */
+    MPROF_SECTION_GPU_WORK = 43,         /* mprof_gpu_work[] */
+    MPROF_SECTION_GPU_BUSY = 44,         /* mprof_gpu_busy[] */
+    MPROF_SECTION_NCCL_COMMS = 45,       /* mprof_nccl_comm[] */
+    MPROF_SECTION_NCCL_CALLS = 46,       /* mprof_nccl_call[] */
+    MPROF_SECTION_NCCL_TIMES = 47        /* mprof_nccl_time[] */
 };
 
 /* How the bytes of a section stand. COLUMNS: first the first bytes of all records, then all second
@@ -830,6 +836,114 @@ struct mprof_gpu_buffer {
     uint64_t staged_ticks; /* in these copies */
 };
 
+/* What the GPUs of the process did, by CUPTI: MPROF_GPU=kernels. Ticks of GPUs are of the process's
+ * clock, and of several GPUs added up. */
+enum mprof_gpu_source {
+    MPROF_GPU_SOURCE_NONE = 0,    /* the program used no GPU */
+    MPROF_GPU_SOURCE_CUPTI = 1,   /* recorded */
+    MPROF_GPU_SOURCE_MISSING = 2, /* there is no libcupti, or a function is not in it */
+    MPROF_GPU_SOURCE_OLD = 3,     /* it is of a CUDA before 12 */
+    MPROF_GPU_SOURCE_TAKEN = 4,   /* another tool has it */
+    MPROF_GPU_SOURCE_REFUSED = 5  /* it failed: `error` */
+};
+/* A GPU is busy in a layer while it does work of this one or of one before it. */
+enum mprof_gpu_layer {
+    MPROF_GPU_COMPUTES = 0,     /* a kernel of the program's runs */
+    MPROF_GPU_COMMUNICATES = 1, /* or a kernel of NCCL's */
+    MPROF_GPU_MOVES = 2,        /* or a copy or a fill */
+    MPROF_GPU_LAYERS = 3
+};
+struct mprof_gpu_activity {
+    uint32_t in_use;  /* 1 */
+    uint32_t source;  /* mprof_gpu_source */
+    uint32_t error;   /* of CUPTI */
+    uint32_t version; /* of CUPTI, as it tells it */
+    uint32_t devices; /* that did something */
+    uint32_t reserved;
+    uint64_t begin_ticks;
+    uint64_t end_ticks; /* of the last work that is in the sums */
+    uint64_t busy_ticks[MPROF_GPU_LAYERS];
+    uint64_t between_ticks;     /* idle between the first work and the last */
+    uint64_t between_mpi_ticks; /* of these, while the first thread was in MPI */
+    uint64_t outside_ticks;     /* idle before the first work; of each device */
+    uint64_t dropped;           /* records that CUPTI had no room for */
+    uint64_t unfinished;        /* that had no end */
+    uint64_t late;      /* that came when later ones were in the sums already: layers lack a part */
+    uint64_t bin_ticks; /* of mprof_gpu_busy, from begin_ticks on */
+};
+
+enum mprof_gpu_work_kind {
+    MPROF_GPU_KERNEL = 0,        /* of the program */
+    MPROF_GPU_COMMUNICATION = 1, /* a kernel of NCCL's */
+    MPROF_GPU_COPY_TO = 2,
+    MPROF_GPU_COPY_FROM = 3,
+    MPROF_GPU_COPY_ON = 4,
+    MPROF_GPU_COPY_BETWEEN = 5, /* GPUs */
+    MPROF_GPU_COPY_ELSE = 6,    /* in the memory of the host, or not known */
+    MPROF_GPU_FILL = 7,
+    MPROF_GPU_SYNCHRONIZATION = 8, /* of the host with the GPU: no work of the GPU */
+    MPROF_GPU_WORK_KINDS = 9
+};
+/* The first MPROF_GPU_WORK_KINDS rows have what has no name of its own, by kind. Then kernels, most
+ * time first. */
+enum { MPROF_GPU_WORK_NAMES = 64 };
+struct mprof_gpu_work {
+    uint32_t in_use; /* 1 */
+    uint32_t kind;   /* mprof_gpu_work_kind */
+    uint64_t count;
+    uint64_t ticks;
+    uint64_t most_ticks;     /* of one */
+    uint64_t bytes;          /* of copies and fills */
+    uint64_t pageable_bytes; /* of copies, from or to memory that is not pinned */
+    char name[272];          /* of a kernel, as the compiler made it, cut; empty: all others */
+};
+
+/* When GPUs are busy: a bin each, those that are not empty. */
+struct mprof_gpu_busy {
+    uint32_t in_use; /* 1 */
+    uint32_t index;  /* it begins that many mprof_gpu_activity.bin_ticks behind begin_ticks */
+    uint64_t busy_ticks[MPROF_GPU_LAYERS];
+};
+
+/* NCCL and RCCL, as they tell their profiler plugin: a communicator of the process. Of more than
+ * there is room for the calls are of the first row, which is none. */
+struct mprof_nccl_comm {
+    uint32_t in_use; /* 1 */
+    uint32_t rank;   /* in it; UINT32_MAX = not known */
+    uint32_t ranks;  /* 0 = not known */
+    uint32_t nodes;  /* 0 = not known */
+    uint64_t id;     /* the same on all of its ranks */
+    char name[64];   /* that the program gave it, cut */
+};
+
+/* Calls of NCCL with the same communicator, function, datatype and bytes. */
+struct mprof_nccl_call {
+    uint32_t in_use;         /* 1 */
+    uint32_t comm;           /* row of mprof_nccl_comm, from 0 */
+    uint32_t is_message;     /* point-to-point; else a collective */
+    uint32_t datatype_bytes; /* 0 = not known */
+    char function[24];       /* "AllReduce"; empty: what was not kept apart */
+    char datatype[24];       /* "ncclFloat32" */
+    uint64_t bytes;          /* of one call; of what was not kept apart, of all */
+    uint64_t calls;
+    uint64_t ticks;      /* from the call until its last part was seen to end */
+    uint64_t most_ticks; /* of one */
+    uint64_t ended;      /* calls that were seen to end */
+    uint64_t device_ns;  /* of its kernels on the GPU, where NCCL tells */
+};
+
+/* When the process came to some of the collectives: those whose number is a multiple of `stride`,
+ * which is the same power of two for all. */
+struct mprof_nccl_time {
+    uint32_t in_use; /* 1 */
+    uint32_t comm;   /* row of mprof_nccl_comm */
+    uint32_t call;   /* row of mprof_nccl_call */
+    uint32_t stride;
+    uint64_t number;      /* of the collectives of the communicator, as NCCL counts them */
+    uint64_t start_ticks; /* when its kernel was seen to begin, or else of the call */
+    uint64_t ticks;       /* from then on */
+};
+
 enum { MPROF_COLLECTIVE_TIMES_MOST = 64 }; /* in a file */
 
 /* When the rank was in some of the collectives on MPI_COMM_WORLD in which all ranks wait for each
@@ -1227,6 +1341,12 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 200);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_site) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_kernel) == 128);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_buffer) == 56);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_activity) == 120);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_work) == 320);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_busy) == 32);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_nccl_comm) == 88);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_nccl_call) == 112);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_nccl_time) == 40);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_collective_time) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_last_call) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_message) == 32 &&

@@ -11,8 +11,10 @@
 #include "base/lock.h"
 #include "mpi/mpi_services.h"
 #include "record/calls/call.h"
+#include "record/calls/gpu_activity.h"
 #include "record/calls/gpu_buffers.h"
 #include "record/calls/gpu_copies.h"
+#include "record/calls/gpu_cupti.h"
 #include "record/calls/gpu_kernels.h"
 #include "record/cpu/cpu_time.h"
 #include "record/paths/own_stack.h"
@@ -65,6 +67,7 @@ static COLD void make_row(struct mprof_gpu **row, struct recorder *recorder)
 {
     const int program_errno = errno;
     cancellation_hold();
+    gpu_cupti_start();
     mpi_services->follow_buffers();
     if (lock_take(&all.lock)) {
         if (*row == NULL)
@@ -114,6 +117,7 @@ void gpu_calls_forget(void)
     all.not_seen = not_seen;
     gpu_kernels_forget();
     gpu_buffers_forget();
+    gpu_cupti_forget();
 }
 
 /* A child that was made without the handlers of fork() has no paths. While a thread looks for one
@@ -136,6 +140,13 @@ static uint32_t callsite_of(const struct gpu_call *call, const void *return_addr
     return callsite;
 }
 
+static void tell_activity(const struct thread_state *thread, uint64_t now_ticks, bool enters)
+{
+    const struct recorder *recorder = thread->recorder;
+    if (recorder != NULL && recorder->number == 0 && !recorder->shared)
+        gpu_activity_host(now_ticks, thread->mpi_ticks, enters);
+}
+
 bool gpu_call_begin(struct gpu_call *call, const void *return_address, const void *cfa)
 {
     struct thread_state *thread = &thread_state;
@@ -149,6 +160,8 @@ bool gpu_call_begin(struct gpu_call *call, const void *return_address, const voi
     thread->gpu.outermost = call;
     call->callsite = callsite_of(call, return_address, cfa);
     const uint64_t now = clock_ticks();
+    if (gpu_activity_is_on)
+        tell_activity(thread, now, true);
     call->start_ticks = cpu_time_is_due_around_gpu(now) ? look_at_cpu(now) : now;
     return true;
 }
@@ -269,6 +282,8 @@ void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class class, const struc
     thread->gpu.outermost = NULL;
     if (record.stopped)
         return;
+    if (gpu_activity_is_on)
+        tell_activity(thread, now, false);
     const uint64_t waited = ticks_waited(class, moved, ticks);
     if (class == MPROF_GPU_COPY)
         gpu_buffers_copied(moved, ticks - waited);

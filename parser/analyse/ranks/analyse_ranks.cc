@@ -106,6 +106,39 @@ void note_gpu(const GpuMeasure &gpu, RankRow &row)
     row.gpu_elsewhere_bytes = gpu.bytes[MPROF_GPU_ELSEWHERE];
 }
 
+std::string gpu_kernels_words(const GpuActivity &gpu)
+{
+    switch (gpu.source) {
+    case MPROF_GPU_SOURCE_NONE:
+        return "";
+    case MPROF_GPU_SOURCE_CUPTI:
+        return "recorded";
+    case MPROF_GPU_SOURCE_MISSING:
+        return "there is no CUPTI";
+    case MPROF_GPU_SOURCE_OLD:
+        return "CUPTI is older than CUDA 12";
+    case MPROF_GPU_SOURCE_TAKEN:
+        return "another tool has CUPTI";
+    default:
+        return fmt::format("CUPTI refuses it (error {})", gpu.error);
+    }
+}
+
+void note_gpu_activity(const GpuActivity &gpu, RankRow &row)
+{
+    row.gpu_kernels = gpu_kernels_words(gpu);
+    if (!gpu.is_recorded())
+        return;
+    row.gpu_computing_s = gpu.computing_s;
+    row.gpu_communicating_s = gpu.communicating_s;
+    row.gpu_moving_s = gpu.moving_s;
+    row.gpu_idle_s = gpu.idle_s;
+    row.gpu_idle_mpi_s = gpu.idle_mpi_s;
+    row.gpu_idle_between_s = gpu.idle_between_s;
+    row.gpu_devices = gpu.devices;
+    row.gpu_dropped = gpu.dropped;
+}
+
 RankRow make_row(const RankMeasure &rank)
 {
     const mprof_run &run = rank.file->run;
@@ -122,6 +155,7 @@ RankRow make_row(const RankMeasure &rank)
     note_waiting(rank, row);
     note_split(rank, row);
     note_gpu(rank.gpu, row);
+    note_gpu_activity(rank.gpu_activity, row);
     row.comm_percent = percent(rank.mpi_thread_s, rank.wallclock_s);
     // 0 in a live file means that the value has not been read yet.
     const bool known = rank.file->finished() || run.user_ns > 0 || run.system_ns > 0;

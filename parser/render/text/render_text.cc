@@ -147,6 +147,7 @@ std::vector<Section> sections_of(const Report &report)
         {"message sizes", 1, of(sizes_section)},
         {"time of messages", 3, of(transfers_section)},
         {"GPU", 16, [&](const TextScope &scope) { return gpu_section(report, scope.width); }},
+        {"NCCL", 9, [&](const TextScope &scope) { return nccl_section(report, scope.width); }},
         {"the machine", 22, of(machine_section)},
         {"partners", 2, of(partners_section)},
         {"nodes", 7, of(nodes_section)},

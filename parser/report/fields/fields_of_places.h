@@ -480,6 +480,78 @@ inline constexpr auto fields_of<GpuBufferRow> = fields(
     field("staged_s", &GpuBufferRow::staged_s, "s", "that these copies took"));
 
 template <>
+inline constexpr auto fields_of<GpuWorkRow> = fields(
+    field("use", &GpuWorkRow::use, "",
+          "`kernel`, `NCCL` (a kernel of it), `copy to the GPU`, `copy from the GPU`, `copy on the "
+          "GPU`, `copy between GPUs`, `other copy`, `fill`, or `synchronization`: the host waited"),
+    field("kernel", &GpuWorkRow::kernel, "",
+          "its name without arguments; empty: no kernel, or all that are not listed"),
+    field("ranks", &GpuWorkRow::ranks, "", "that ran it"),
+    field("count", &GpuWorkRow::count, "", "how often, summed over ranks, as all that follow"),
+    field("time_s", &GpuWorkRow::time_s, "s", "on the GPU"),
+    field("percent", &GpuWorkRow::percent, "%", "of the time of all kernels, copies and fills"),
+    field("longest_s", &GpuWorkRow::longest_s, "s", "of one"),
+    field("max_s", &GpuWorkRow::max_s, "s", "of `time_s`, of the rank with most"),
+    field("max_rank", &GpuWorkRow::max_rank, "", "this rank"),
+    field("bytes", &GpuWorkRow::bytes, "bytes", "of copies and fills"),
+    field("pageable_bytes", &GpuWorkRow::pageable_bytes, "bytes",
+          "of copies, from or to memory of the host that is not pinned"));
+
+template <>
+inline constexpr auto fields_of<GpuTimeRow> = fields(
+    field("begin_s", &GpuTimeRow::begin_s, "s", "since MPI_Init"),
+    field("length_s", &GpuTimeRow::length_s, "s", "of the bin"),
+    field("computing_percent", &GpuTimeRow::computing_percent, "%",
+          "of it, the average GPU runs a kernel of the program's"),
+    field("communicating_percent", &GpuTimeRow::communicating_percent, "%",
+          "a kernel of NCCL's, and none of the program's"),
+    field("moving_percent", &GpuTimeRow::moving_percent, "%", "copies or fills, and no kernel"));
+
+template <>
+inline constexpr auto fields_of<NcclCommRow> = fields(
+    field("id", &NcclCommRow::id, "",
+          "in hexadecimal; empty: all communicators that were not kept apart"),
+    field("name", &NcclCommRow::name, "", "that the program gave it"),
+    field("size", &NcclCommRow::size, "", "its ranks, as NCCL tells; 0: not known"),
+    field("nodes", &NcclCommRow::nodes, "", "that they are on; 0: not known"),
+    field("ranks", &NcclCommRow::ranks, "", "ranks of MPI that called it"),
+    field("calls", &NcclCommRow::calls, "", "summed over ranks, as all that follow"),
+    field("bytes", &NcclCommRow::bytes, "bytes", "elements of each call times their size"),
+    field("time_s", &NcclCommRow::time_s, "s",
+          "from each call until its last part was seen to end; calls overlap"),
+    field("compared", &NcclCommRow::compared, "",
+          "collectives of which it is known when each rank came"),
+    field("waited_s", &NcclCommRow::waited_s, "s",
+          "for the rank that came last, in all collectives, estimated from those compared. Null if "
+          "there are none"),
+    field("last_rank", &NcclCommRow::last_rank, "",
+          "the rank of MPI that the others waited for most"),
+    field("last_percent", &NcclCommRow::last_percent, "%", "of `waited_s`, for it"),
+    field("last_calls_percent", &NcclCommRow::last_calls_percent, "%",
+          "of the collectives that were compared: it came last"));
+
+template <>
+inline constexpr auto fields_of<NcclCallRow> = fields(
+    field("communicator", &NcclCallRow::communicator, "", "its `id`"),
+    field("function", &NcclCallRow::function, "",
+          "as NCCL names it, such as `AllReduce`; empty: what was not kept apart"),
+    field("datatype", &NcclCallRow::datatype, "", "such as `ncclFloat32`"),
+    field("message", &NcclCallRow::message, "", "point-to-point; else a collective"),
+    field("call_bytes", &NcclCallRow::call_bytes, "bytes",
+          "of one call: elements times their size; 0: not known, or of all sizes"),
+    field("ranks", &NcclCallRow::ranks, "", "that make such calls"),
+    field("calls", &NcclCallRow::calls, "", "summed over ranks, as all that follow"),
+    field("bytes", &NcclCallRow::bytes, "bytes", "of all calls"),
+    field("time_s", &NcclCallRow::time_s, "s",
+          "from each call until its last part was seen to end"),
+    field("longest_s", &NcclCallRow::longest_s, "s", "of one call"),
+    field("ended", &NcclCallRow::ended, "", "calls that were seen to end"),
+    field(
+        "device_s", &NcclCallRow::device_s, "s",
+        "of it, on the GPU: from its first kernel's begin to its last one's end. Null if NCCL does "
+        "not tell"));
+
+template <>
 inline constexpr auto fields_of<GpuSiteRow> = fields(
     field("use", &GpuSiteRow::use, "",
           "`wait`: for the GPU, or asking whether it has come so far; `copy`; `other`: launching, "

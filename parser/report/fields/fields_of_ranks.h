@@ -128,6 +128,31 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("gpu_elsewhere_bytes", &RankRow::gpu_elsewhere_bytes, "bytes",
           "copied in the memory of the host, or it is not known which way")
         .only(in_json | in_csv),
+    field("gpu_kernels", &RankRow::gpu_kernels, "",
+          "with `--gpu kernels` and a GPU: `recorded`, or why CUPTI records nothing")
+        .only(in_json | in_csv),
+    field("gpu_devices", &RankRow::gpu_devices, "",
+          "GPUs that worked, as CUPTI tells, whose times are added up in what follows. Null if it "
+          "was not recorded, as what follows")
+        .only(in_json | in_csv),
+    field("gpu_computing_s", &RankRow::gpu_computing_s, "s",
+          "a kernel of the program's runs on the GPU")
+        .only(in_json | in_csv),
+    field("gpu_communicating_s", &RankRow::gpu_communicating_s, "s",
+          "a kernel of NCCL's runs, and none of the program's")
+        .only(in_json | in_csv),
+    field("gpu_moving_s", &RankRow::gpu_moving_s, "s", "it copies or fills, and no kernel runs")
+        .only(in_json | in_csv),
+    field("gpu_idle_s", &RankRow::gpu_idle_s, "s", "it does none of these, during the run")
+        .only(in_json | in_csv),
+    field("gpu_idle_mpi_s", &RankRow::gpu_idle_mpi_s, "s",
+          "of `gpu_idle_s`, between its first and its last work, while the MPI thread was in MPI")
+        .only(in_json | in_csv),
+    field("gpu_idle_between_s", &RankRow::gpu_idle_between_s, "s",
+          "of `gpu_idle_s`, between its first and its last work, while it was not")
+        .only(in_json | in_csv),
+    field("gpu_dropped", &RankRow::gpu_dropped, "", "records that CUPTI had no room for")
+        .only(in_json | in_csv),
     field(
         "work_s", &RankRow::work_s, "s",
         "CPU time of a fixed piece of arithmetic, the same on each rank, at the begin and the end "

@@ -260,6 +260,12 @@ std::vector<std::byte> compose(const RankFileContent &content)
     add(MPROF_SECTION_GPU_SITES, content.gpu_sites);
     add(MPROF_SECTION_GPU_KERNELS, content.gpu_kernels);
     add(MPROF_SECTION_GPU_BUFFERS, content.gpu_buffers);
+    add(MPROF_SECTION_GPU_ACTIVITY, content.gpu_activity);
+    add(MPROF_SECTION_GPU_WORK, content.gpu_work);
+    add(MPROF_SECTION_GPU_BUSY, content.gpu_busy);
+    add(MPROF_SECTION_NCCL_COMMS, content.nccl_comms);
+    add(MPROF_SECTION_NCCL_CALLS, content.nccl_calls);
+    add(MPROF_SECTION_NCCL_TIMES, content.nccl_times);
     add(MPROF_SECTION_CALLSITES, content.callsites);
     add(MPROF_SECTION_MODULES, content.modules);
     add(MPROF_SECTION_SCRIPTS, content.scripts);

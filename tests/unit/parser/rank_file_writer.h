@@ -59,6 +59,12 @@ struct RankFileContent {
     std::vector<mprof_gpu_site> gpu_sites;
     std::vector<mprof_gpu_kernel> gpu_kernels;
     std::vector<mprof_gpu_buffer> gpu_buffers;
+    std::vector<mprof_gpu_activity> gpu_activity;
+    std::vector<mprof_gpu_work> gpu_work;
+    std::vector<mprof_gpu_busy> gpu_busy;
+    std::vector<mprof_nccl_comm> nccl_comms;
+    std::vector<mprof_nccl_call> nccl_calls;
+    std::vector<mprof_nccl_time> nccl_times;
     std::vector<mprof_callsite> callsites;    // index = slot
     std::vector<mprof_module> modules;        // index = slot
     std::vector<mprof_script> scripts;        // index = slot

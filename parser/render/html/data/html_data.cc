@@ -356,6 +356,10 @@ Json html_data(const Report &report)
         page_columns(report.parallel_regions, report, listed_parallel).json();
     data["gpu_sites"] = page_columns(report.gpu_sites, report, listed_parallel).json();
     data["gpu_buffers"] = page_columns(report.gpu_buffers, report, listed_parallel).json();
+    data["gpu_work"] = page_columns(report.gpu_work, report, listed_parallel).json();
+    data["nccl_communicators"] =
+        page_columns(report.nccl_communicators, report, listed_parallel).json();
+    data["nccl_calls"] = page_columns(report.nccl_calls, report, listed_parallel).json();
     data["communicators"] = page_columns(report.communicators, report, listed_communicators).json();
     data["matrix"] = html_matrix(report);
     data["node_matrix"] = html_node_matrix(report);

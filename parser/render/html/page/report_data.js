@@ -46,6 +46,9 @@ import { unpacked } from "./unpack.js";
 /** @typedef {import("./report_types.js").Fields["parallel_regions"]} ParallelRow */
 /** @typedef {import("./report_types.js").Fields["gpu_sites"]} GpuSiteRow */
 /** @typedef {import("./report_types.js").Fields["gpu_buffers"]} GpuBufferRow */
+/** @typedef {import("./report_types.js").Fields["gpu_work"]} GpuWorkRow */
+/** @typedef {import("./report_types.js").Fields["nccl_communicators"]} NcclCommRow */
+/** @typedef {import("./report_types.js").Fields["nccl_calls"]} NcclCallRow */
 /** @typedef {import("./report_types.js").Fields["regions"]} RegionRow */
 /** @typedef {import("./report_types.js").Fields["communicators"]} CommunicatorRow */
 /** @typedef {import("./report_types.js").Fields["distances"]} DistanceRow */
@@ -154,6 +157,9 @@ import { unpacked } from "./unpack.js";
  * @property {ParallelRow[]} parallel_regions
  * @property {GpuSiteRow[]} gpu_sites
  * @property {GpuBufferRow[]} gpu_buffers
+ * @property {GpuWorkRow[]} gpu_work
+ * @property {NcclCommRow[]} nccl_communicators
+ * @property {NcclCallRow[]} nccl_calls
  * @property {RegionRow[]} regions
  * @property {CommunicatorRow[]} communicators
  * @property {DistanceRow[]} distances

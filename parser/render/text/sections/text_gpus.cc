@@ -153,6 +153,108 @@ std::string gpu_buffers_text(const Report &report, size_t width)
     return text;
 }
 
+// What the GPUs do, summed over ranks.
+struct GpuTimes {
+    double all_s = 0, computing_s = 0, communicating_s = 0, moving_s = 0, idle_s = 0;
+    double idle_mpi_s = 0, idle_between_s = 0;
+    uint64_t dropped = 0;
+};
+
+GpuTimes gpu_times(const Report &report)
+{
+    GpuTimes sum;
+    for (const RankRow &row : report.ranks) {
+        if (!row.gpu_devices)
+            continue;
+        sum.computing_s += *row.gpu_computing_s;
+        sum.communicating_s += *row.gpu_communicating_s;
+        sum.moving_s += *row.gpu_moving_s;
+        sum.idle_s += *row.gpu_idle_s;
+        sum.idle_mpi_s += *row.gpu_idle_mpi_s;
+        sum.idle_between_s += *row.gpu_idle_between_s;
+        sum.dropped += *row.gpu_dropped;
+    }
+    sum.all_s = sum.computing_s + sum.communicating_s + sum.moving_s + sum.idle_s;
+    return sum;
+}
+
+// "The GPUs are idle 38% of the run: 21% while ranks are in MPI, 9% between launches, 8% before the
+// first and after the last."
+std::string gpu_times_sentence(const GpuTimes &times)
+{
+    const auto share = [&](double seconds) { return percent_text(100 * seconds / times.all_s); };
+    std::string words =
+        fmt::format("The GPUs run kernels of the program {} of the run", share(times.computing_s));
+    if (times.communicating_s > 0)
+        words += fmt::format(", NCCL's alone {}", share(times.communicating_s));
+    words += fmt::format(", copy {}. They are idle {}: {} while ranks are in MPI, {} between "
+                         "launches, {} before the first and after the last work.",
+                         share(times.moving_s), share(times.idle_s), share(times.idle_mpi_s),
+                         share(times.idle_between_s),
+                         share(times.idle_s - times.idle_mpi_s - times.idle_between_s));
+    if (times.dropped > 0)
+        words += fmt::format(" CUPTI had no room for {} records: the GPUs did more than this.",
+                             count_text(times.dropped));
+    return words;
+}
+
+// Why some ranks that were asked for kernels have none; "" = all have.
+std::string no_kernels_sentence(const Report &report)
+{
+    const RankRow *first = nullptr;
+    size_t ranks = 0;
+    for (const RankRow &row : report.ranks) {
+        if (row.gpu_kernels.empty() || row.gpu_devices)
+            continue;
+        ranks++;
+        first = first == nullptr ? &row : first;
+    }
+    if (first == nullptr)
+        return "";
+    return fmt::format("Kernels are not recorded on {} rank{}: {}.", ranks, ranks == 1 ? "" : "s",
+                       first->gpu_kernels);
+}
+
+std::string gpu_work_text(const Report &report, size_t width, int decimals)
+{
+    constexpr size_t most_narrow = 6, most_wide = 12;
+    const std::string reason = no_kernels_sentence(report);
+    const GpuTimes times = gpu_times(report);
+    std::string text = reason.empty() ? "" : keyed_sentence("Kernels", reason, width);
+    if (times.all_s > 0)
+        text += keyed_sentence("Kernels", gpu_times_sentence(times), width);
+    const auto &rows = report.gpu_work;
+    const size_t listed = std::min(width >= wide_from ? most_wide : most_narrow, rows.size());
+    if (listed == 0)
+        return text;
+    text += TextLine()
+                .left(3, "on the GPU")
+                .right(47, "[count]")
+                .right(56, "[time]")
+                .right(62, "%")
+                .right(71, "mean")
+                .right(79, "bytes")
+                .finished();
+    for (size_t i = 0; i < listed; i++) {
+        const GpuWorkRow &row = rows[i];
+        const std::string what = row.kernel.empty()         ? text_of(row.use)
+                                 : row.use == GpuWork::nccl ? "NCCL: " + printable_text(row.kernel)
+                                                            : printable_text(row.kernel);
+        text +=
+            TextLine()
+                .left(3, shortened(what, 34))
+                .right(47, count_text(row.count))
+                .right(56, fixed_text(row.time_s, decimals))
+                .right(62, row.use == GpuWork::synchronization ? "" : fixed_text(row.percent, 1))
+                .right(71, duration_text(row.time_s / static_cast<double>(row.count)))
+                .right(79, row.bytes == 0 ? "" : bytes_text(row.bytes))
+                .finished();
+    }
+    if (rows.size() > listed)
+        text += TextLine().left(3, fmt::format("... and {} more", rows.size() - listed)).finished();
+    return text;
+}
+
 }  // namespace
 
 std::string gpu_section(const Report &report, size_t width)
@@ -184,8 +286,9 @@ std::string gpu_section(const Report &report, size_t width)
         text += gpu_row_text(*rows[i], decimals);
     if (rows.size() > listed)
         text += TextLine().left(3, fmt::format("... and {} more", rows.size() - listed)).finished();
-    return text + gpu_sites_text(report, width >= wide_from, decimals) +
-           gpu_buffers_text(report, width) + "#\n";
+    return text + gpu_work_text(report, width, decimals) +
+           gpu_sites_text(report, width >= wide_from, decimals) + gpu_buffers_text(report, width) +
+           "#\n";
 }
 
 }  // namespace mprof

@@ -160,6 +160,7 @@ std::string strip_section(const Report &report, const TextScope &scope);
 
 // "" when no rank used one.
 std::string gpu_section(const Report &report, size_t width);
+std::string nccl_section(const Report &report, size_t width);
 
 // The sections of the text report about groups of ranks; "" when they would tell nothing that other
 // tables do not.

@@ -309,4 +309,145 @@ TEST(Gpu, ItIsNeverMoreThanTheComputing)
     EXPECT_NEAR(*rank.on_cpu_s, 0, 1e-9);
 }
 
+// ---- what CUPTI and NCCL tell -------------------------------------------------------------------
+
+// A GPU of 1 s: 300 ms of kernels, 100 ms of NCCL's alone, 50 ms of copies; of the rest 200 ms
+// while the rank was in MPI, 150 ms between launches, and the last part before the first and after
+// the last.
+mprof_gpu_activity activity_of_gpu()
+{
+    mprof_gpu_activity activity{};
+    activity.in_use = 1;
+    activity.source = MPROF_GPU_SOURCE_CUPTI;
+    activity.devices = 1;
+    activity.busy_ticks[MPROF_GPU_COMPUTES] = 300 * ms;
+    activity.busy_ticks[MPROF_GPU_COMMUNICATES] = 400 * ms;
+    activity.busy_ticks[MPROF_GPU_MOVES] = 450 * ms;
+    activity.between_ticks = 350 * ms;
+    activity.between_mpi_ticks = 200 * ms;
+    activity.bin_ticks = 500 * ms;
+    return activity;
+}
+
+mprof_gpu_work work_of(mprof_gpu_work_kind kind, const char *name, uint64_t count, uint64_t ticks)
+{
+    mprof_gpu_work work{};
+    work.in_use = 1;
+    work.kind = kind;
+    work.count = count;
+    work.ticks = ticks;
+    work.most_ticks = ticks / count;
+    snprintf(work.name, sizeof work.name, "%s", name);
+    return work;
+}
+
+std::vector<RankFileContent> ranks_with_kernels()
+{
+    auto ranks = gpu_ranks();
+    for (RankFileContent &rank : ranks) {
+        rank.gpu_activity = {activity_of_gpu()};
+        rank.gpu_work = {work_of(MPROF_GPU_COPY_TO, "", 4, 50 * ms),
+                         work_of(MPROF_GPU_KERNEL, "_Z7stencilPd", 10, 250 * ms),
+                         work_of(MPROF_GPU_KERNEL, "_Z7stencilPf", 10, 50 * ms),
+                         work_of(MPROF_GPU_COMMUNICATION, "ncclDevKernel_Sum", 5, 100 * ms)};
+        mprof_gpu_busy busy{};
+        busy.in_use = 1;
+        busy.index = 1;
+        busy.busy_ticks[MPROF_GPU_COMPUTES] = 300 * ms;
+        busy.busy_ticks[MPROF_GPU_COMMUNICATES] = 400 * ms;
+        busy.busy_ticks[MPROF_GPU_MOVES] = 450 * ms;
+        rank.gpu_busy = {busy};
+    }
+    return ranks;
+}
+
+TEST(Gpu, StatesOfTheGpuFillTheRun)
+{
+    const Report report = report_of(ranks_with_kernels());
+    const RankRow &row = report.ranks[0];
+    EXPECT_EQ(row.gpu_kernels, "recorded");
+    EXPECT_NEAR(*row.gpu_computing_s, 0.3, 1e-9);
+    EXPECT_NEAR(*row.gpu_communicating_s, 0.1, 1e-9);
+    EXPECT_NEAR(*row.gpu_moving_s, 0.05, 1e-9);
+    EXPECT_NEAR(*row.gpu_idle_s, 0.55, 1e-9);
+    EXPECT_NEAR(*row.gpu_idle_mpi_s, 0.2, 1e-9);
+    EXPECT_NEAR(*row.gpu_idle_between_s, 0.15, 1e-9);
+    ASSERT_EQ(report.gpu_time.size(), 3U);
+    EXPECT_NEAR(report.gpu_time[1].computing_percent, 60, 1e-6);
+    EXPECT_NEAR(report.gpu_time[1].communicating_percent, 20, 1e-6);
+    EXPECT_NEAR(report.gpu_time[0].computing_percent, 0, 1e-6);
+    EXPECT_THAT(gpu_section(report, 300),
+                HasSubstr("The GPUs run kernels of the program 30% of the run, NCCL's alone 10%, "
+                          "copy 5%. They are idle 55%: 20% while ranks are in MPI, 15% between "
+                          "launches, 20% before the first and after the last work."));
+}
+
+TEST(Gpu, KernelsAreAddedUpByNameWithoutArguments)
+{
+    const Report report = report_of(ranks_with_kernels());
+    ASSERT_EQ(report.gpu_work.size(), 3U);
+    EXPECT_EQ(report.gpu_work[0].kernel, "stencil");
+    EXPECT_EQ(report.gpu_work[0].count, 40U);
+    EXPECT_NEAR(report.gpu_work[0].time_s, 0.6, 1e-9);
+    EXPECT_NEAR(report.gpu_work[0].percent, 100 * 300.0 / 450, 1e-6);
+    EXPECT_EQ(report.gpu_work[1].use, GpuWork::nccl);
+}
+
+TEST(Gpu, WhyThereAreNoKernelsIsSaid)
+{
+    auto ranks = gpu_ranks();
+    for (RankFileContent &rank : ranks) {
+        rank.gpu_activity = {activity_of_gpu()};
+        rank.gpu_activity[0].source = MPROF_GPU_SOURCE_TAKEN;
+    }
+    const Report report = report_of(ranks);
+    EXPECT_FALSE(report.ranks[0].gpu_idle_s.has_value());
+    EXPECT_THAT(gpu_section(report, 200),
+                HasSubstr("Kernels are not recorded on 2 ranks: another tool has CUPTI."));
+}
+
+// Rank 1 comes 10 ms late to each second one of the four; rank 0 5 ms late to the others. One in
+// two is kept.
+TEST(Nccl, WhoCameLast)
+{
+    auto ranks = planted_ranks(2, 1000 * ms);
+    for (size_t r = 0; r < ranks.size(); r++) {
+        mprof_nccl_comm none{}, comm{};
+        none.in_use = comm.in_use = 1;
+        comm.id = 0x3f2a;
+        comm.ranks = 2;
+        comm.rank = static_cast<uint32_t>(r);
+        mprof_nccl_call call{};
+        call.in_use = 1;
+        call.comm = 1;
+        call.calls = call.ended = 8;
+        call.bytes = 4096;
+        call.ticks = 80 * ms;
+        snprintf(call.function, sizeof call.function, "AllReduce");
+        ranks[r].nccl_comms = {none, comm};
+        ranks[r].nccl_calls = {call};
+        for (uint64_t i = 0; i < 4; i++) {
+            mprof_nccl_time time{};
+            time.in_use = 1;
+            time.comm = 1;
+            time.stride = 2;
+            time.number = 2 * i;
+            const uint64_t late_ms = i % 2 == 0 ? (r == 1 ? 10 : 0) : (r == 0 ? 5 : 0);
+            time.start_ticks = ranks[r].clock.start.ticks_after + (100 * i + late_ms) * ms;
+            ranks[r].nccl_times.push_back(time);
+        }
+    }
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.nccl_communicators.size(), 1U);
+    const NcclCommRow &row = report.nccl_communicators[0];
+    EXPECT_EQ(row.id, "3f2a");
+    EXPECT_EQ(row.bytes, 2U * 8 * 4096);
+    EXPECT_EQ(row.compared, 4U);
+    EXPECT_EQ(row.last_rank, 1U);
+    EXPECT_NEAR(*row.waited_s, 2 * 0.030, 1e-6);
+    EXPECT_NEAR(*row.last_percent, 100 * 20.0 / 30, 1e-3);
+    EXPECT_NEAR(*row.last_calls_percent, 50, 1e-9);
+    EXPECT_THAT(nccl_section(report, 200), HasSubstr("AllReduce 4.0 KiB"));
+}
+
 }  // namespace

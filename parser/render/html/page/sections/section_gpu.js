@@ -1,5 +1,5 @@
 // What do ranks do with their GPUs? The places that call the driver, and where the buffers of MPI
-// calls are. Nothing without a GPU.
+// calls are; with --gpu kernels what the GPUs run, and calls of NCCL. Nothing without a GPU.
 import { element } from "../dom.js";
 import { bytesText, countText, secondsText } from "../format.js";
 import { factList, section, tableWithTools } from "../panel.js";
@@ -8,6 +8,9 @@ import { numberColumn, textColumn } from "../tables/table_columns.js";
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").GpuSiteRow} GpuSiteRow */
 /** @typedef {import("../report_data.js").GpuBufferRow} GpuBufferRow */
+/** @typedef {import("../report_data.js").GpuWorkRow} GpuWorkRow */
+/** @typedef {import("../report_data.js").NcclCommRow} NcclCommRow */
+/** @typedef {import("../report_data.js").NcclCallRow} NcclCallRow */
 
 /** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<GpuSiteRow>} */
 export function gpuSitesTable(data) {
@@ -61,6 +64,82 @@ export function gpuBuffersTable(data) {
   };
 }
 
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<GpuWorkRow>} */
+export function gpuWorkTable(data) {
+  return {
+    caption: "What the GPUs run",
+    rows: data.lists.gpu_work,
+    shown: 10,
+    sortBy: "Time per rank",
+    columns: [
+      textColumn("Kernel", (row) => row.kernel || row.use),
+      textColumn("Kind", "use", { priority: 2 }),
+      numberColumn("Count", "count", countText, { priority: 2 }),
+      numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
+      numberColumn("Mean", (row) => row.time_s / row.count, secondsText),
+      numberColumn("Most", "max_s", secondsText, { hint: "of the rank with most", priority: 2 }),
+      numberColumn("Rank", "max_rank", countText, { hint: "that has most", priority: 2 }),
+      numberColumn("Bytes", (row) => row.bytes || NaN, bytesText, { priority: 2 }),
+      numberColumn("Not pinned", (row) => row.pageable_bytes || NaN, bytesText, {
+        hint: "of the bytes, from or to memory of the host that is not pinned",
+        priority: 3,
+      }),
+    ],
+    filterText: (row) => `${row.kernel} ${row.use}`,
+  };
+}
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<NcclCommRow>} */
+export function ncclCommsTable(data) {
+  return {
+    caption: "Communicators of NCCL",
+    rows: data.lists.nccl_communicators,
+    shown: 6,
+    sortBy: "Time per rank",
+    columns: [
+      textColumn("Communicator", (row) => row.id || "all others"),
+      textColumn("Name", "name", { priority: 2 }),
+      numberColumn("Ranks", "ranks", countText, { hint: "of MPI that call it" }),
+      numberColumn("Calls", "calls", countText, { priority: 2 }),
+      numberColumn("Bytes", "bytes", bytesText),
+      numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
+      numberColumn("Waited", (row) => row.waited_s ?? NaN, secondsText, {
+        hint: "for the rank that came last, summed over ranks",
+      }),
+      numberColumn("For rank", (row) => row.last_rank ?? NaN, countText, {
+        hint: "for which the others waited most",
+      }),
+    ],
+    filterText: (row) => `${row.id} ${row.name}`,
+  };
+}
+
+/** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<NcclCallRow>} */
+export function ncclCallsTable(data) {
+  return {
+    caption: "Calls of NCCL",
+    rows: data.lists.nccl_calls,
+    shown: 8,
+    sortBy: "Time per rank",
+    columns: [
+      textColumn("Function", (row) => row.function || "all others"),
+      textColumn("Datatype", "datatype", { priority: 2 }),
+      textColumn("Communicator", "communicator", { priority: 2 }),
+      numberColumn("Bytes each", (row) => row.call_bytes || NaN, bytesText),
+      numberColumn("Calls", "calls", countText, { priority: 2 }),
+      numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText, {
+        hint: "from the call until its last part was seen to end",
+      }),
+      numberColumn("Longest", "longest_s", secondsText, { priority: 2 }),
+      numberColumn("On the GPU", (row) => data.perRank(row.device_s ?? NaN), secondsText, {
+        hint: "its kernels, per rank, where NCCL tells",
+        priority: 2,
+      }),
+    ],
+    filterText: (row) => `${row.function} ${row.datatype} ${row.communicator}`,
+  };
+}
+
 /** @param {ReportData} data */
 function gpuFacts(data) {
   const { gpu_wait_s, gpu_copy_s, gpu_launch_s } = data.raw.totals;
@@ -78,10 +157,18 @@ function gpuFacts(data) {
 
 /** @param {ReportData} data */
 export function gpuSection(data) {
-  if (data.lists.gpu_sites.length === 0) return document.createDocumentFragment();
+  const { gpu_sites, gpu_work, nccl_calls } = data.lists;
+  if (gpu_sites.length === 0 && nccl_calls.length === 0) return document.createDocumentFragment();
   return section(
     { id: "gpu", title: "GPU", question: "What do ranks do with their GPUs?", long: true },
     gpuFacts(data),
+    ...(gpu_work.length > 0 ? [tableWithTools("gpu_work", gpuWorkTable(data))] : []),
+    ...(nccl_calls.length > 0
+      ? [
+          tableWithTools("nccl_communicators", ncclCommsTable(data)),
+          tableWithTools("nccl_calls", ncclCallsTable(data)),
+        ]
+      : []),
     tableWithTools("gpu_sites", gpuSitesTable(data)),
     data.lists.gpu_buffers.length > 0
       ? tableWithTools("gpu_buffers", gpuBuffersTable(data))

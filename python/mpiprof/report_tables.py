@@ -590,6 +590,20 @@ class ReportTables(ABC):
         gpu_on_device_bytes: Int64, bytes, may be unknown. copied on the GPU, or between GPUs
         gpu_elsewhere_bytes: Int64, bytes, may be unknown. copied in the memory of the host, or
             it is not known which way
+        gpu_kernels: string, may be unknown. with --gpu kernels and a GPU: recorded, or why
+            CUPTI records nothing
+        gpu_devices: Int64, may be unknown. GPUs that worked, as CUPTI tells, whose times are
+            added up in what follows. Null if it was not recorded, as what follows
+        gpu_computing_s: float64, s, may be unknown. a kernel of the program's runs on the GPU
+        gpu_communicating_s: float64, s, may be unknown. a kernel of NCCL's runs, and none of
+            the program's
+        gpu_moving_s: float64, s, may be unknown. it copies or fills, and no kernel runs
+        gpu_idle_s: float64, s, may be unknown. it does none of these, during the run
+        gpu_idle_mpi_s: float64, s, may be unknown. of gpu_idle_s, between its first and its
+            last work, while the MPI thread was in MPI
+        gpu_idle_between_s: float64, s, may be unknown. of gpu_idle_s, between its first and its
+            last work, while it was not
+        gpu_dropped: Int64, may be unknown. records that CUPTI had no room for
         work_s: float64, s, may be unknown. CPU time of a fixed piece of arithmetic, the same on
             each rank, at the begin and the end of the run: the larger one. A rank whose CPU is
             slower than that of others has more
@@ -1078,6 +1092,84 @@ class ReportTables(ABC):
         staged_s: float64, s. that these copies took
         """
         return self.table("gpu_buffers")
+
+    @property
+    def gpu_work(self) -> pandas.DataFrame:
+        """A row per kernel that GPUs ran, and per kind of copy.
+
+        use: string. kernel, NCCL (a kernel of it), copy to the GPU, copy from the GPU, copy on
+            the GPU, copy between GPUs, other copy, fill, or synchronization: the host waited
+        kernel: string, may be unknown. its name without arguments; empty: no kernel, or all
+            that are not listed
+        ranks: int64. that ran it
+        count: int64. how often, summed over ranks, as all that follow
+        time_s: float64, s. on the GPU
+        percent: float64, %. of the time of all kernels, copies and fills
+        longest_s: float64, s. of one
+        max_s: float64, s. of time_s, of the rank with most
+        max_rank: int64. this rank
+        bytes: int64, bytes. of copies and fills
+        pageable_bytes: int64, bytes. of copies, from or to memory of the host that is not
+            pinned
+        """
+        return self.table("gpu_work")
+
+    @property
+    def gpu_time(self) -> pandas.DataFrame:
+        """A row per bin of time: how busy the GPUs are.
+
+        begin_s: float64, s. since MPI_Init
+        length_s: float64, s. of the bin
+        computing_percent: float64, %. of it, the average GPU runs a kernel of the program's
+        communicating_percent: float64, %. a kernel of NCCL's, and none of the program's
+        moving_percent: float64, %. copies or fills, and no kernel
+        """
+        return self.table("gpu_time")
+
+    @property
+    def nccl_communicators(self) -> pandas.DataFrame:
+        """A row per communicator of NCCL.
+
+        id: string, may be unknown. in hexadecimal; empty: all communicators that were not kept
+            apart
+        name: string, may be unknown. that the program gave it
+        size: int64. its ranks, as NCCL tells; 0: not known
+        nodes: int64. that they are on; 0: not known
+        ranks: int64. ranks of MPI that called it
+        calls: int64. summed over ranks, as all that follow
+        bytes: int64, bytes. elements of each call times their size
+        time_s: float64, s. from each call until its last part was seen to end; calls overlap
+        compared: int64. collectives of which it is known when each rank came
+        waited_s: float64, s, may be unknown. for the rank that came last, in all collectives,
+            estimated from those compared. Null if there are none
+        last_rank: Int64, may be unknown. the rank of MPI that the others waited for most
+        last_percent: float64, %, may be unknown. of waited_s, for it
+        last_calls_percent: float64, %, may be unknown. of the collectives that were compared:
+            it came last
+        """
+        return self.table("nccl_communicators")
+
+    @property
+    def nccl_calls(self) -> pandas.DataFrame:
+        """A row per communicator, function, datatype and size of NCCL's calls.
+
+        communicator: string, may be unknown. its id
+        function: string, may be unknown. as NCCL names it, such as AllReduce; empty: what was
+            not kept apart
+        datatype: string, may be unknown. such as ncclFloat32
+        message: bool. point-to-point; else a collective
+        call_bytes: int64, bytes. of one call: elements times their size; 0: not known, or of
+            all sizes
+        ranks: int64. that make such calls
+        calls: int64. summed over ranks, as all that follow
+        bytes: int64, bytes. of all calls
+        time_s: float64, s. from each call until its last part was seen to end
+        longest_s: float64, s. of one call
+        ended: int64. calls that were seen to end
+        device_s: float64, s, may be unknown. of it, on the GPU: from its first kernel's begin
+            to its last one's end. Null if NCCL does not tell
+        """
+        return self.table("nccl_calls")
 
     @property
     def regions(self) -> pandas.DataFrame:

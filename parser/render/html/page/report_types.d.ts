@@ -847,6 +847,96 @@ export interface Fields {
     /** that these copies took; s */
     staged_s: number;
   };
+  gpu_work: {
+    /** `kernel`, `NCCL` (a kernel of it), `copy to the GPU`, `copy from the GPU`, `copy on the GPU`, `copy between GPUs`, `other copy`, `fill`, or `synchronization`: the host waited */
+    use: "kernel" | "NCCL" | "copy to the GPU" | "copy from the GPU" | "copy on the GPU" | "copy between GPUs" | "other copy" | "fill" | "synchronization";
+    /** its name without arguments; empty: no kernel, or all that are not listed */
+    kernel: string | null | undefined;
+    /** that ran it */
+    ranks: number;
+    /** how often, summed over ranks, as all that follow */
+    count: number;
+    /** on the GPU; s */
+    time_s: number;
+    /** of the time of all kernels, copies and fills; % */
+    percent: number;
+    /** of one; s */
+    longest_s: number;
+    /** of `time_s`, of the rank with most; s */
+    max_s: number;
+    /** this rank */
+    max_rank: number;
+    /** of copies and fills; bytes */
+    bytes: number;
+    /** of copies, from or to memory of the host that is not pinned; bytes */
+    pageable_bytes: number;
+  };
+  gpu_time: {
+    /** since MPI_Init; s */
+    begin_s: number;
+    /** of the bin; s */
+    length_s: number;
+    /** of it, the average GPU runs a kernel of the program's; % */
+    computing_percent: number;
+    /** a kernel of NCCL's, and none of the program's; % */
+    communicating_percent: number;
+    /** copies or fills, and no kernel; % */
+    moving_percent: number;
+  };
+  nccl_communicators: {
+    /** in hexadecimal; empty: all communicators that were not kept apart */
+    id: string | null | undefined;
+    /** that the program gave it */
+    name: string | null | undefined;
+    /** its ranks, as NCCL tells; 0: not known */
+    size: number;
+    /** that they are on; 0: not known */
+    nodes: number;
+    /** ranks of MPI that called it */
+    ranks: number;
+    /** summed over ranks, as all that follow */
+    calls: number;
+    /** elements of each call times their size; bytes */
+    bytes: number;
+    /** from each call until its last part was seen to end; calls overlap; s */
+    time_s: number;
+    /** collectives of which it is known when each rank came */
+    compared: number;
+    /** for the rank that came last, in all collectives, estimated from those compared. Null if there are none; s */
+    waited_s: number | null | undefined;
+    /** the rank of MPI that the others waited for most */
+    last_rank: number | null | undefined;
+    /** of `waited_s`, for it; % */
+    last_percent: number | null | undefined;
+    /** of the collectives that were compared: it came last; % */
+    last_calls_percent: number | null | undefined;
+  };
+  nccl_calls: {
+    /** its `id` */
+    communicator: string | null | undefined;
+    /** as NCCL names it, such as `AllReduce`; empty: what was not kept apart */
+    function: string | null | undefined;
+    /** such as `ncclFloat32` */
+    datatype: string | null | undefined;
+    /** point-to-point; else a collective */
+    message: boolean;
+    /** of one call: elements times their size; 0: not known, or of all sizes; bytes */
+    call_bytes: number;
+    /** that make such calls */
+    ranks: number;
+    /** summed over ranks, as all that follow */
+    calls: number;
+    /** of all calls; bytes */
+    bytes: number;
+    /** from each call until its last part was seen to end; s */
+    time_s: number;
+    /** of one call; s */
+    longest_s: number;
+    /** calls that were seen to end */
+    ended: number;
+    /** of it, on the GPU: from its first kernel's begin to its last one's end. Null if NCCL does not tell; s */
+    device_s: number | null | undefined;
+  };
   regions: {
     /** path: the names of the regions around it and its own, with `/` between */
     region: string;

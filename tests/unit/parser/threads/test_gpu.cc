@@ -378,7 +378,7 @@ TEST(Gpu, StatesOfTheGpuFillTheRun)
     EXPECT_NEAR(report.gpu_time[0].computing_percent, 0, 1e-6);
     EXPECT_THAT(gpu_section(report, 300),
                 HasSubstr("The GPUs run kernels of the program 30% of the run, NCCL's alone 10%, "
-                          "copy 5%. They are idle 55%: 20% while ranks are in MPI, 15% between "
+                          "copy 5.0%. They are idle 55%: 20% while ranks are in MPI, 15% between "
                           "launches, 20% before the first and after the last work."));
 }
 

@@ -277,7 +277,8 @@ GpuActivity gpu_activity_of(const RankMeasure &rank)
         sum.idle_s = std::max(0.0, static_cast<double>(row.devices) * rank.wallclock_s -
                                        busy_s(MPROF_GPU_MOVES));
         sum.idle_mpi_s = std::min(sum.idle_s, seconds(row.between_mpi_ticks));
-        sum.idle_between_s = std::min(sum.idle_s, seconds(row.between_ticks)) - sum.idle_mpi_s;
+        sum.idle_between_s =
+            std::max(0.0, std::min(sum.idle_s, seconds(row.between_ticks)) - sum.idle_mpi_s);
     }
     return sum;
 }

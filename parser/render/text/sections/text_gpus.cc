@@ -246,7 +246,8 @@ std::string gpu_work_text(const Report &report, size_t width, int decimals)
                 .right(47, count_text(row.count))
                 .right(56, fixed_text(row.time_s, decimals))
                 .right(62, row.use == GpuWork::synchronization ? "" : fixed_text(row.percent, 1))
-                .right(71, duration_text(row.time_s / static_cast<double>(row.count)))
+                .right(71,
+                       duration_text(row.time_s / std::max(1.0, static_cast<double>(row.count))))
                 .right(79, row.bytes == 0 ? "" : bytes_text(row.bytes))
                 .finished();
     }

@@ -76,7 +76,7 @@ export function gpuWorkTable(data) {
       textColumn("Kind", "use", { priority: 2 }),
       numberColumn("Count", "count", countText, { priority: 2 }),
       numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
-      numberColumn("Mean", (row) => row.time_s / row.count, secondsText),
+      numberColumn("Mean", (row) => row.time_s / (row.count || NaN), secondsText),
       numberColumn("Most", "max_s", secondsText, { hint: "of the rank with most", priority: 2 }),
       numberColumn("Rank", "max_rank", countText, { hint: "that has most", priority: 2 }),
       numberColumn("Bytes", (row) => row.bytes || NaN, bytesText, { priority: 2 }),

@@ -1,7 +1,6 @@
 // mprof: the command line. Reads the arguments and calls a command; see main/commands.h for what
-// they do, and main/arguments/ for their options.
+// they do, main/arguments/ for their options, and main/commands/ for what is said of both.
 #include "main/arguments/command_line.h"
-#include "main/arguments/help_texts.h"
 #include "main/commands.h"
 #include "main/report_output.h"
 #include "read/printable_text.h"
@@ -12,6 +11,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #ifndef MPROF_VERSION
@@ -20,52 +20,47 @@
 
 namespace {
 
+// For somebody who types `mprof` and nothing else.
+constexpr const char *first_minute =
+    R"(mprof tells what an MPI program spends its time on. To begin with, five commands
+are enough:
+
+  mprof run -- mpirun -n 4 ./app args    run a program under the profiler
+  mprof report --html page.html          a page of the newest profile here
+  mprof diff OLD.mprof NEW.mprof         what is slower or faster than before
+  mprof hang FOLDER                      where the ranks of a hanging job stand
+  mprof top FOLDER                       watch a running job
+
+All commands: mprof --help. The options of one: mprof report --help.
+)";
+
 struct Command {
-    const char *name, *about, *usage;
+    const char *name;
     void (*add_arguments)(CLI::App *command, mprof::CommandLine &line);
 };
 
-// In the order of mprof --help.
 constexpr Command commands[] = {
-    {"run", "Run a program under the profiler", "mprof run [OPTIONS] [--] COMMAND [ARGUMENTS...]",
-     mprof::add_run},
-    {"report", "Tell what a profile says: text, a page, JSON or CSV",
-     "mprof report [FOLDER] [--all|--brief] [--html FILE] [--json FILE]", mprof::add_report},
-    {"list", "List the profiles below a folder, the newest first",
-     "mprof list [FOLDER] [--since DATE] [--program NAME] [--json FILE]", mprof::add_list},
-    {"diff", "Tell what is slower or faster than before",
-     "mprof diff A[,A2...] B[,B2...] [--fail-if-slower 5%] [--json FILE]", mprof::add_diff},
-    {"hang", "Tell where the ranks of a running or killed job stand, and who waits for whom",
-     "mprof hang [FOLDER] [--rank N] [--json FILE] [--world N]", mprof::add_hang},
-    {"top", "Watch a running job", "mprof top [FOLDER] [--interval SECONDS] [--once]",
-     mprof::add_top},
-    {"scrub", "Make a file of a profile without host names, paths and arguments, to share",
-     "mprof scrub FOLDER -o FILE [--no-names]", mprof::add_scrub},
-    {"merge", "Put the files of a profile folder into one",
-     "mprof merge FOLDER -o FILE [--lines | --no-names]", mprof::add_merge},
-    {"trace", "Write a timeline for Perfetto or Vampir",
-     "mprof trace FOLDER [-o FILE.pftrace] [--otf2 FOLDER]", mprof::add_trace},
-    {"export", "Write runs for databases, flame graphs or monitoring",
-     "mprof export FOLDER... --folded FILE (or another option)", mprof::add_export},
-    {"scale", "Tell how a program scales, and what stops it", "mprof scale [OPTIONS] RUN RUN...",
-     mprof::add_scale},
-    {"place", "Find an order of the ranks that keeps partners near", "mprof place [OPTIONS] FOLDER",
-     mprof::add_place},
-    {"tune", "Try the settings of the MPI that the profile speaks for, and tell which help",
-     "mprof tune [OPTIONS] [--] COMMAND [ARGUMENTS...]", mprof::add_tune},
-    {"machine", "Measure what the machine and its MPI can do",
-     "mprof machine [OPTIONS] -- mpirun -n N, or mprof machine FILE...", mprof::add_machine},
-    {"lint", "Tell what the program does wrong with MPI, by line",
-     "mprof lint FOLDER [--fail-on SEVERITY] [--json FILE] [--sarif FILE]", mprof::add_lint},
-    {"archive", "Keep runs for years, and tell which became slower",
-     "mprof archive ACTION ARCHIVE [WORD...]", mprof::add_archive},
-    {"mcp", "Answer an assistant about the profiles below a folder", "mprof mcp [FOLDER] [--lines]",
-     mprof::add_mcp},
+    {"run", mprof::add_run},         {"report", mprof::add_report},   {"list", mprof::add_list},
+    {"diff", mprof::add_diff},       {"hang", mprof::add_hang},       {"top", mprof::add_top},
+    {"scrub", mprof::add_scrub},     {"merge", mprof::add_merge},     {"trace", mprof::add_trace},
+    {"export", mprof::add_export},   {"scale", mprof::add_scale},     {"place", mprof::add_place},
+    {"tune", mprof::add_tune},       {"machine", mprof::add_machine}, {"lint", mprof::add_lint},
+    {"archive", mprof::add_archive}, {"mcp", mprof::add_mcp},
 };
 
-void set_usage(CLI::App &app, const char *usage)
+void set_help(CLI::App &app, std::string_view name)
 {
-    app.formatter(std::make_shared<mprof::HelpFormatter>(usage));
+    app.formatter_fn([name](const CLI::App * /*app*/, const std::string & /*name*/,
+                            CLI::AppFormatMode /*mode*/) {
+        return std::string(mprof::described_command(name).help);
+    });
+}
+
+void print_completion(const std::string &shell)
+{
+    const std::string script(mprof::completion_script(shell).value_or(""));
+    std::fputs(script.c_str(), stdout);
+    throw CLI::Success();
 }
 
 int run_main(int argc, char **argv)
@@ -74,30 +69,23 @@ int run_main(int argc, char **argv)
     mprof::CommandLine line;
     line.command = mprof::take_command(words);
     if (words.empty()) {
-        std::fputs(mprof::first_minute, stderr);
+        std::fputs(first_minute, stderr);
         return mprof::exit_unusable;
     }
-    CLI::App app(mprof::about, "mprof");
-    set_usage(app, "mprof COMMAND [OPTIONS]");
+    CLI::App app("", "mprof");
+    set_help(app, "");
     app.set_version_flag("--version", "mprof " MPROF_VERSION);
-    app.add_option_function<std::string>(
-           "--completions",
-           [&app](const std::string &shell) {
-               std::fputs(mprof::completion_script(app, shell).value_or("").c_str(), stdout);
-               throw CLI::Success();
-           },
-           "print the completion for that shell, and do nothing else")
-        ->type_name("bash|zsh|fish")
+    app.add_option_function<std::string>("--completions", print_completion)
+        ->type_name(std::string(mprof::option_text(app, "--completions").value))
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    mprof::expect_all_described(app);
     app.require_subcommand(1);
-    app.footer(mprof::examples);
     for (const Command &command : commands) {
-        CLI::App *parser = app.add_subcommand(command.name, command.about);
-        set_usage(*parser, command.usage);
+        CLI::App *parser = app.add_subcommand(command.name);
+        set_help(*parser, command.name);
         command.add_arguments(parser, line);
+        mprof::expect_all_described(*parser);
     }
-    for (const mprof::HelpText &text : mprof::help_texts)
-        app.get_subcommand(text.command)->footer(text.footer);
     try {
         std::reverse(words.begin(), words.end());  // CLI11 takes them off the end
         app.parse(words);

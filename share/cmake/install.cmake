@@ -19,26 +19,12 @@ if(TARGET mprof)
     install(TARGETS mprof RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
     # Python's memory_profiler has a command of the name mprof, too.
     install(CODE "file(CREATE_LINK mprof \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/mprof-mpi\" SYMBOLIC)")
-    install(DIRECTORY share/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1")
-
-    # Where each shell looks for its completion. A machine that only builds for another one has none.
-    if(NOT CMAKE_CROSSCOMPILING)
-        set(completions "${PROJECT_BINARY_DIR}/package/completions")
-        foreach(shell_and_file bash/mprof zsh/_mprof fish/mprof.fish)
-            get_filename_component(shell ${shell_and_file} DIRECTORY)
-            add_custom_command(OUTPUT "${completions}/${shell_and_file}"
-                COMMAND ${CMAKE_COMMAND} -E make_directory "${completions}/${shell}"
-                COMMAND mprof --completions ${shell} > "${completions}/${shell_and_file}"
-                DEPENDS mprof VERBATIM)
-            list(APPEND completion_files "${completions}/${shell_and_file}")
-        endforeach()
-        add_custom_target(completions ALL DEPENDS ${completion_files})
-        install(FILES "${completions}/bash/mprof"
-            DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-        install(FILES "${completions}/zsh/_mprof" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-        install(FILES "${completions}/fish/mprof.fish"
-            DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
-    endif()
+    set(texts "${PROJECT_BINARY_DIR}/parser/generated/commands")
+    install(DIRECTORY "${texts}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    # Where each shell looks for its completion.
+    install(FILES "${texts}/completions/bash/mprof" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${texts}/completions/zsh/_mprof" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    install(FILES "${texts}/completions/fish/mprof.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 
     # Where the command looks for it, and where the modulefile lets Python find it.
     install(DIRECTORY python/mpiprof DESTINATION "${CMAKE_INSTALL_DATADIR}/mprof/python"

@@ -61,7 +61,8 @@ def main():
         sys.exit(__doc__)
     top, mprof = pathlib.Path(sys.argv[1]), sys.argv[2]
     commands, wrong, seen = commands_of(mprof), [], 0
-    for path in [top / "README.md", *sorted((top / "share").rglob("*"))]:
+    for path in [top / "README.md", *sorted((top / "parser/main/commands").glob("*.md")),
+                 *sorted((top / "share").rglob("*"))]:
         if not path.is_file() or path.suffix not in (".md", ".sh", ".yml", ".def", ".eb", ".py"):
             continue
         text = told(path.read_text(encoding="utf-8"), path.suffix == ".md")

@@ -84,15 +84,6 @@ if command -v man >/dev/null; then
         [ ! -s warnings.txt ]
         grep -q "^NAME" page.txt
     done
-    for command in $commands; do  # every option is in the manual and in the completion
-        MANWIDTH=80 man -l "$prefix/$mandir/man1/mprof-$command.1" >page.txt
-        for option in $(as_user mprof $command --help | grep -oE '^ +(-[a-z],)?--[a-z]+' | grep -oE -e '--[a-z]+'); do
-            if [ "$option" = --help ]; then continue; fi
-            grep -q -e "$option" page.txt || { echo "$option is not in mprof-$command.1"; exit 1; }
-            grep -q -e "$option" "$prefix/$datadir/bash-completion/completions/mprof" ||
-                { echo "$option is not in the completion"; exit 1; }
-        done
-    done
 fi
 
 echo "--- completion"

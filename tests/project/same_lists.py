@@ -26,13 +26,11 @@ LISTS = {
         ("parser/report/fields/fields_of_run.h", "`{}`"),
         ("tests/languages/builds.py", '"{}"'),
     ]),
-    "a subcommand": ("parser/main/main.cc", r" commands\[\] = \{(.*?)\n\};", r'\n    \{"(\w+)"', [
+    "a subcommand": ("parser/main/commands/mprof.md", r"## COMMANDS\n(.*?)\n", r"\w+", [
+        ("parser/main/main.cc", '{"{}", mprof::add_{}}'),
         ("parser/main/arguments/command_line.h", "void add_{}("),
         ("parser/main/commands.h", "int {}_command("),
         ("tests/fuzz/fuzz_command_line.cc", "int {}_command("),
-        ("share/man/mprof-{}.1", ""),
-        ("share/man/mprof.1", '.BR "mprof {}" ", see " mprof\\-{} (1)'),
-        ("share/man/mprof.1", ".BR mprof\\-{} (1),"),
         ("share/doc/read.md", "\n    mprof {} "),
     ]),
     "a verdict": ("parser/report/states.h", r"texts_of<VerdictClass> = \{([^}]*)",

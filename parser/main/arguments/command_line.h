@@ -1,8 +1,7 @@
-// What the arguments of mprof are: a function for each command adds the command's options to
-// CLI11's App, some of them from those that several commands have. CLI11 reads them, and
-// line.action then does what they say. Called by main.cc alone, which has the table of commands.
-// Then what the command line says of itself: --help, the word about a mistake, and completion in
-// shells.
+// What the arguments of mprof are. How options are called and what is said of them is in
+// main/commands/*.md, of which describe.py makes the rows below, the man pages and the completions.
+// A function for each command says where an option's value goes: it adds the described options to
+// CLI11's App, which reads them, and line.action then does what they say. Called by main.cc alone.
 #pragma once
 
 #include "main/commands.h"
@@ -18,6 +17,39 @@
 #include <vector>
 
 namespace mprof {
+
+struct CommandText {
+    std::string_view name, usage, help;  // name "": mprof itself
+};
+struct OptionText {
+    std::string_view command, names, value, variable;  // "-o,--output", "FILE", "MPROF_OUTPUT"
+};
+struct ShellText {
+    std::string_view shell, script;
+};
+
+const CommandText &described_command(std::string_view name);
+std::vector<OptionText> described_options(std::string_view command);
+std::optional<OptionText> described_option(const CLI::App &command, std::string_view name);
+// Throws std::logic_error where the description lacks it.
+OptionText option_text(const CLI::App &command, std::string_view name);
+// Throws std::logic_error where a described option has not been added.
+void expect_all_described(const CLI::App &command);
+
+// An option that takes a value, or a word that stands by itself, as it is described.
+template <typename... Target>
+CLI::Option *add_value(CLI::App &command, std::string_view name, Target &...target)
+{
+    const OptionText text = option_text(command, name);
+    return command.add_option(std::string(text.names), target...)
+        ->type_name(std::string(text.value));
+}
+
+template <typename... Target>
+CLI::Option *add_flag(CLI::App &command, std::string_view name, Target &...target)
+{
+    return command.add_flag(std::string(option_text(command, name).names), target...);
+}
 
 struct CommandLine {
     std::vector<std::string> command;  // that mprof run, tune and machine start
@@ -52,46 +84,16 @@ CLI::Validator from_to(double least, double most);
 // A date (report/number_text.h): another word is an error that names all forms.
 CLI::Validator as_date();
 
-// Which of the options that most commands have: --verbose, --width, --world, --sysroot and
-// --debug-dir, --no-symbols.
-enum Common : unsigned { of_files = 1, of_text = 2, of_worlds = 4, of_folders = 8, of_places = 16 };
-inline constexpr unsigned of_runs = of_files | of_worlds | of_folders | of_places;
-
-void add_common_options(CLI::App &command, const std::shared_ptr<CommonOptions> &options,
-                        unsigned wanted);
+// --html, --json and the options that a description takes from shared.md: those that it has.
+void add_common_options(CLI::App &command, const std::shared_ptr<CommonOptions> &options);
 
 void add_no_names_flag(CLI::App &command, bool &names);
 
-// A part of the run instead of all of it.
-void add_time_options(CLI::App &command, ReportOptions &options);
-
-// What the command line says of itself, made from the options that main.cc declares: --help, the
-// word about a mistake, and completion in shells. Any thread.
-
-// How --help looks: at most 80 columns, the descriptions below each other.
-class HelpFormatter : public CLI::Formatter {
-public:
-    explicit HelpFormatter(std::string usage);  // without "Usage: "
-
-    std::string make_usage(const CLI::App *app, std::string name) const override;
-    std::string make_description(const CLI::App *app) const override;
-    std::string make_subcommand(const CLI::App *command) const override;
-    std::string make_option(const CLI::Option *option, bool is_positional) const override;
-
-private:
-    std::string usage_;
-};
-
 // What the command says to a wrong command line: what is wrong, what was probably meant, and what
-// to do next. One line each.
-
-// The line for the error that CLI11 found, without "mprof: " before it.
+// to do next. One line, for the error that CLI11 found, without "mprof: " before it.
 std::string describe_mistake(const CLI::App &app, const CLI::Error &problem);
 
-// Completion of the command line in bash, zsh and fish, made from the options that main.cc
-// declares: `mprof --completions SHELL` prints it, and the build installs it.
-
-// The script for "bash", "zsh" or "fish"; nothing for another name.
-std::optional<std::string> completion_script(const CLI::App &app, std::string_view shell);
+// The completion for "bash", "zsh" or "fish"; nothing for another name.
+std::optional<std::string_view> completion_script(std::string_view shell);
 
 }  // namespace mprof

@@ -40,25 +40,12 @@ void add_diff(CLI::App *diff, CommandLine &line)
 {
     auto options = std::make_shared<DiffOptions>();
     auto allowed = std::make_shared<std::string>();
-    diff->add_option("A", options->a, "profile folders of before")->required()->type_name("");
-    diff->add_option("B", options->b, "profile folders of after")->required()->type_name("");
-    diff->add_flag("--results")
-        ->description("tell the first difference of what two runs with mprof run --results "
-                      "computed; exit status 0 the same, 3 different");
-    diff->add_option("--fail-if-slower", *allowed,
-                     "exit status 3 if B takes longer than A by more than this, as 5%; of the CPU "
-                     "time of computing as cpu:5%; 4 if noise hides whether it does")
-        ->type_name("LIMIT[,LIMIT]");
-    diff->add_option("--html", options->html_file,
-                     "write a page for the browser, one file that needs no other; - is standard "
-                     "output")
-        ->type_name("FILE");
-    diff->add_option("--json", options->json_file, "write everything as JSON; - is standard output")
-        ->type_name("FILE");
-    diff->add_option("--markdown", options->markdown_file,
-                     "write a comment for a code host; - is standard output")
-        ->type_name("FILE");
-    add_common_options(*diff, options, of_runs | of_text);
+    add_value(*diff, "A", options->a)->required();
+    add_value(*diff, "B", options->b)->required();
+    add_flag(*diff, "--results");
+    add_value(*diff, "--fail-if-slower", *allowed);
+    add_value(*diff, "--markdown", options->markdown_file);
+    add_common_options(*diff, options);
     diff->callback([diff, allowed, options, &line] {
         if (diff->count("--fail-if-slower") > 0) {
             const auto limits = parse_limits(*allowed);
@@ -81,23 +68,10 @@ void add_diff(CLI::App *diff, CommandLine &line)
 void add_scale(CLI::App *command, CommandLine &line)
 {
     auto options = std::make_shared<ScaleOptions>();
-    command
-        ->add_option("RUN", options->paths,
-                     "profiles of one program with different numbers of ranks; several of one "
-                     "number tell the noise")
-        ->required()
-        ->type_name("");
-    CLI::Option *strong = command->add_flag("--strong");
-    strong->description("the problem is the same in all runs");
-    CLI::Option *weak = command->add_flag("--weak")->excludes(strong);
-    weak->description("the problem grows with the number of ranks");
-    command
-        ->add_option("--html", options->html_file,
-                     "write a page for the browser; - is standard output")
-        ->type_name("FILE");
-    command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
-        ->type_name("FILE");
-    add_common_options(*command, options, of_runs | of_text);
+    add_value(*command, "RUN", options->paths)->required();
+    CLI::Option *strong = add_flag(*command, "--strong");
+    CLI::Option *weak = add_flag(*command, "--weak")->excludes(strong);
+    add_common_options(*command, options);
     command->callback([strong, weak, options, &line] {
         if (strong->count() > 0)
             options->kind = ScalingKind::strong;
@@ -111,38 +85,13 @@ void add_place(CLI::App *command, CommandLine &line)
 {
     auto options = std::make_shared<PlaceOptions>();
     options->symbols.enabled = false;
-    command->add_option("FOLDER", options->path, "profile folder or merged file")
-        ->required()
-        ->type_name("");
-    command
-        ->add_option("--for", options->launcher,
-                     "the launcher to write for; by default that of the run")
-        ->type_name("openmpi|openmpi4|openmpi5|mpich|intel|slurm|cray|program");
-    command
-        ->add_option("-o,--output", options->order_file,
-                     "write the order as the launcher takes it; - is standard output")
-        ->type_name("FILE");
-    command
-        ->add_option("--on", options->host_file,
-                     "place on these nodes instead of the run's: a host a line, with slots")
-        ->type_name("FILE");
-    command
-        ->add_option("--topology", options->topology,
-                     "what is in a node: an XML file of hwloc, words as \"node:4 package:2 "
-                     "core:8\", or here")
-        ->type_name("FILE");
-    command
-        ->add_option("--judge", options->judged_file,
-                     "say how good a rank file, a host list, MPICH_RANK_ORDER or the output of "
-                     "--report-bindings is")
-        ->type_name("FILE");
-    command
-        ->add_option("--html", options->html_file,
-                     "write a page for the browser; - is standard output")
-        ->type_name("FILE");
-    command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
-        ->type_name("FILE");
-    add_common_options(*command, options, of_files | of_text | of_worlds);
+    add_value(*command, "FOLDER", options->path)->required();
+    add_value(*command, "--for", options->launcher);
+    add_value(*command, "--output", options->order_file);
+    add_value(*command, "--on", options->host_file);
+    add_value(*command, "--topology", options->topology);
+    add_value(*command, "--judge", options->judged_file);
+    add_common_options(*command, options);
     command->callback(
         [options, &line] { line.action = [options] { return place_command(*options); }; });
 }
@@ -151,57 +100,22 @@ void add_archive(CLI::App *command, CommandLine &line)
 {
     auto options = std::make_shared<ArchiveOptions>();
     auto privacy = std::make_shared<std::string>();
-    command
-        ->add_option("ACTION", options->action,
-                     "add profiles; list runs; history of a program; compare two runs; "
-                     "regressions of all; publish pages and badges; thin out old runs")
+    add_value(*command, "ACTION", options->action)
         ->required()
-        ->type_name("")
         ->check(
             CLI::IsMember({"add", "list", "history", "compare", "regressions", "publish", "thin"}));
-    command->add_option("ARCHIVE", options->archive, "a file, or postgresql://USER@HOST/NAME")
-        ->required()
-        ->type_name("");
-    command->add_option("WORD", options->words, "what the action takes, see below")->type_name("");
-    command
-        ->add_option("--input", options->input,
-                     "what the program works on [its arguments]; runs with the same one are "
-                     "compared")
-        ->type_name("TEXT");
-    command
-        ->add_option("--spool", options->spool,
-                     "add: the profiles USER/*.mprof in this folder, each read in a process of its "
-                     "own; not as root")
-        ->type_name("FOLDER");
-    command
-        ->add_option("--commit", options->commit,
-                     "add: the commit of the program's source, which histories show")
-        ->type_name("TEXT");
-    command->add_option("--ranks", options->ranks, "runs of this size only")->type_name("N");
-    command
-        ->add_option("--since", options->since,
-                     "runs that began on this date or later: 2026-11-03, tuesday, 3d ...")
-        ->type_name("DATE")
-        ->check(as_date());
-    command->add_option("--privacy", *privacy, "how much a new archive keeps of a run [full]")
-        ->type_name("full|scrubbed|figures")
+    add_value(*command, "ARCHIVE", options->archive)->required();
+    add_value(*command, "WORD", options->words);
+    add_value(*command, "--input", options->input);
+    add_value(*command, "--spool", options->spool);
+    add_value(*command, "--commit", options->commit);
+    add_value(*command, "--ranks", options->ranks);
+    add_value(*command, "--since", options->since)->check(as_date());
+    add_value(*command, "--privacy", *privacy)
         ->check(CLI::IsMember({"full", "scrubbed", "figures"}));
-    command
-        ->add_option("--older-than", options->older_than_days,
-                     "thin: runs that began longer ago than this")
-        ->type_name("DAYS");
-    command
-        ->add_option("--keep", options->kept_a_week,
-                     "thin: how many runs of each program, input and size stay for each week [5]")
-        ->type_name("N")
-        ->check(from_to(1, 1000));
-    command
-        ->add_option("--html", options->html_file,
-                     "regressions, history: write a page for the browser; - is standard output")
-        ->type_name("FILE");
-    command->add_option("--json", options->json_file, "write it as JSON; - is standard output")
-        ->type_name("FILE");
-    add_common_options(*command, options, of_runs | of_text);
+    add_value(*command, "--older-than", options->older_than_days);
+    add_value(*command, "--keep", options->kept_a_week)->check(from_to(1, 1000));
+    add_common_options(*command, options);
     command->callback([command, privacy, options, &line] {
         for (const Privacy level : {Privacy::full, Privacy::scrubbed, Privacy::figures})
             if (*privacy == text_of(level))

@@ -2,7 +2,6 @@
 #include "main/arguments/command_line.h"
 #include "main/commands.h"
 #include "main/run/run_and_report.h"
-#include "mprof/format/option_table.inc"
 #include "tune/tuning.h"
 
 #include <algorithm>
@@ -39,21 +38,6 @@ std::vector<uint32_t> parse_sizes(const std::string &text)
     return sizes;
 }
 
-struct RunVariable {
-    const char *letter;
-    const char *option;
-    const char *variable;
-    const char *value;
-    const char *help;
-};
-
-#define TEXT_ROW(member, variable, option, letter, value, usual, words, accepted, help) \
-    {letter, option, variable, value, help " [" words "]"},
-#define NUMBER_ROW(member, variable, option, letter, value, usual, words, least, most, accepted, \
-                   help)                                                                         \
-    {letter, option, variable, value, help " [" words "]"},
-constexpr RunVariable run_variables[] = {MPROF_OPTIONS(TEXT_ROW, NUMBER_ROW)};
-
 using Word = std::vector<std::string>::iterator;
 
 // Where the command begins: at --, else at the first word that is neither an option nor the value
@@ -65,22 +49,33 @@ Word find_command(Word at, Word end, const std::set<std::string> &with_values)
     return at;
 }
 
-// The options of mprof run and mprof tune that take a value.
-std::set<std::string> run_options_with_values()
+// "--output" of "-o,--output".
+std::string long_name(const OptionText &text)
 {
-    std::set<std::string> names = {"--html", "--sizes", "--repeats"};
-    for (const RunVariable &v : run_variables) {
-        if (v.value[0] == '\0')
+    return std::string(text.names.substr(text.names.find(',') + 1));
+}
+
+std::set<std::string> options_with_values(const std::string &command)
+{
+    std::set<std::string> names;
+    for (const OptionText &text : described_options(command)) {
+        if (text.value.empty())
             continue;
-        names.insert(v.option);
-        if (v.letter != nullptr)
-            names.insert(v.letter);
+        const size_t comma = text.names.find(',');
+        names.insert(long_name(text));
+        if (comma != std::string_view::npos)
+            names.emplace(text.names.substr(0, comma));
     }
     return names;
 }
 
-const std::set<std::string> tune_options_with_values = {"-n",       "--runs", "-o",
-                                                        "--output", "--json", "--width"};
+// The options of mprof run that set a variable each.
+std::vector<OptionText> variables_of_run()
+{
+    std::vector<OptionText> found = described_options("run");
+    std::erase_if(found, [](const OptionText &text) { return text.variable.empty(); });
+    return found;
+}
 
 }  // namespace
 
@@ -90,8 +85,7 @@ std::vector<std::string> take_command(std::vector<std::string> &words)
     const auto first = words.begin() + (words.empty() ? 0 : 1);
     auto begin = std::find(first, words.end(), "--");
     if (name == "run" || name == "tune")
-        begin = find_command(first, words.end(),
-                             name == "run" ? run_options_with_values() : tune_options_with_values);
+        begin = find_command(first, words.end(), options_with_values(name));
     else if (name != "machine")
         return {};
     const bool marked = begin != words.end() && *begin == "--";
@@ -102,35 +96,18 @@ std::vector<std::string> take_command(std::vector<std::string> &words)
 
 void add_run(CLI::App *run, CommandLine &line)
 {
-    for (const RunVariable &v : run_variables) {
-        const std::string names =
-            v.letter == nullptr ? v.option : fmt::format("{},{}", v.letter, v.option);
-        const std::string text = fmt::format("{} ({})", v.help, v.variable);
-        if (v.value[0] == '\0')
-            run->add_flag(names)->description(text);
+    const std::vector<OptionText> variables = variables_of_run();
+    for (const OptionText &text : variables)
+        if (text.value.empty())
+            add_flag(*run, long_name(text));
         else
-            run->add_option(names)->description(text)->type_name(v.value);
-    }
-    run->add_option("--html")
-        ->description(
-            "write a page for the browser when the command has ended; the profile folder "
-            "is then called like it, unless --output names one; with --sizes the page tells "
-            "how the runs scale")
-        ->type_name("FILE");
-    run->add_flag("--report")
-        ->description("print the report on standard error when the command has ended");
-    run->add_option("--sizes")
-        ->description("run the command with each of these numbers of ranks in place of {}, and "
-                      "tell how it scales: 1,2,4,8; the profiles are called --output.pN.mprof")
-        ->type_name("LIST");
-    run->add_option("--repeats")
-        ->description("with --sizes: run all of them so many times [1]")
-        ->type_name("N")
-        ->check(from_to(1, 1000));
-    run->add_flag("--check")->description(
-        "say what would be seen of the program, and do not run it: exit status 0 everything, "
-        "1 with gaps or once it has loaded an MPI, 2 nothing");
-    run->callback([run, &line] {
+            add_value(*run, long_name(text));
+    add_value(*run, "--html");
+    add_flag(*run, "--report");
+    add_value(*run, "--sizes");
+    add_value(*run, "--repeats")->check(from_to(1, 1000));
+    add_flag(*run, "--check");
+    run->callback([run, variables, &line] {
         RunOptions options;
         options.command = line.command;
         if (line.command.empty())
@@ -139,11 +116,11 @@ void add_run(CLI::App *run, CommandLine &line)
             line.action = [options] { return check_run_command(options.command); };
             return;
         }
-        for (const RunVariable &v : run_variables) {
-            const CLI::Option *option = run->get_option(v.option);
+        for (const OptionText &text : variables) {
+            const CLI::Option *option = run->get_option(long_name(text));
             if (option->count() > 0)
-                options.variables.emplace_back(v.variable,
-                                               v.value[0] == '\0' ? "1" : option->results().back());
+                options.variables.emplace_back(text.variable,
+                                               text.value.empty() ? "1" : option->results().back());
         }
         if (run->count("--html") > 0)
             options.html_file = run->get_option("--html")->results().back();
@@ -169,17 +146,9 @@ void add_run(CLI::App *run, CommandLine &line)
 void add_tune(CLI::App *tune, CommandLine &line)
 {
     auto options = std::make_shared<TuneOptions>();
-    tune->add_option("-n,--runs", options->most_runs,
-                     "run the command at most so many times in all [24]")
-        ->type_name("N")
-        ->check(from_to(least_tune_runs, 1000));
-    tune->add_option("-o,--output", options->script_file,
-                     "write the settings that help as lines of a shell, to source; - is standard "
-                     "output")
-        ->type_name("FILE");
-    tune->add_option("--json", options->json_file, "write it as JSON; - is standard output")
-        ->type_name("FILE");
-    add_common_options(*tune, options, of_text);
+    add_value(*tune, "--runs", options->most_runs)->check(from_to(least_tune_runs, 1000));
+    add_value(*tune, "--output", options->script_file);
+    add_common_options(*tune, options);
     tune->callback([options, &line] {
         if (line.command.empty())
             throw CLI::RequiredError("COMMAND");
@@ -192,29 +161,12 @@ void add_tune(CLI::App *tune, CommandLine &line)
 void add_machine(CLI::App *machine, CommandLine &line)
 {
     auto options = std::make_shared<MachineOptions>();
-    machine
-        ->add_option("FILE", options->files,
-                     "instead of measuring: logs of IMB or the OSU benchmarks, or a file that -o "
-                     "wrote")
-        ->type_name("");
-    machine
-        ->add_option("-o,--output", options->output_file,
-                     "write all figures as JSON, for mprof report --machine; - is standard output")
-        ->type_name("FILE");
-    machine->add_option("--json", options->json_file, "the same")->type_name("FILE");
-    machine
-        ->add_option("--mpi", options->library,
-                     "the MPI library to load; by default that of the launcher")
-        ->type_name("FILE");
-    machine->add_option("--seconds", options->seconds, "begin no measurement after so long [60]")
-        ->type_name("N")
-        ->check(from_to(1, 3600));
-    machine
-        ->add_option("--ranks", options->ranks,
-                     "how many ranks the collectives in logs of OSU had, which do not say it")
-        ->type_name("N")
-        ->check(from_to(1, 1e7));
-    add_common_options(*machine, options, of_files | of_text);
+    add_value(*machine, "FILE", options->files);
+    add_value(*machine, "--output", options->output_file);
+    add_value(*machine, "--mpi", options->library);
+    add_value(*machine, "--seconds", options->seconds)->check(from_to(1, 3600));
+    add_value(*machine, "--ranks", options->ranks)->check(from_to(1, 1e7));
+    add_common_options(*machine, options);
     machine->callback([options, &line] {
         options->launcher = line.command;
         if (options->files.empty() == line.command.empty())

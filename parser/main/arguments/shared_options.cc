@@ -32,79 +32,39 @@ CLI::Validator as_date()
             ""};
 }
 
-namespace {
-
-// Where debug data of the program may be, beside where it was built.
-void add_symbol_folders(CLI::App &command, SymbolOptions &options)
+void add_common_options(CLI::App &command, const std::shared_ptr<CommonOptions> &options)
 {
-    options.cache_folder = line_cache_folder();
-    command
-        .add_option_function<std::string>(
-            "--sysroot",
-            [&options](std::string folder) {
+    const auto is_there = [&](const char *name) {
+        return described_option(command, name).has_value();
+    };
+    if (is_there("--html"))
+        add_value(command, "--html", options->html_file);
+    if (is_there("--json"))
+        add_value(command, "--json", options->json_file);
+    if (is_there("--verbose"))
+        add_flag(command, "--verbose", options->verbose);
+    if (is_there("--width"))
+        add_value(command, "--width", options->width)->check(from_to(80, 500));
+    if (is_there("--world"))
+        add_value(command, "--world", options->world);
+    if (is_there("--sysroot")) {
+        options->symbols.cache_folder = line_cache_folder();
+        add_value(command, "--sysroot", options->symbols.sysroot)
+            ->transform([](std::string folder) {
                 while (folder.ends_with('/'))
                     folder.pop_back();
-                options.sysroot = folder;
-            },
-            "where the file system of the machine that ran the program is, for source lines")
-        ->type_name("FOLDER");
-    command
-        .add_option("--debug-dir", options.debug_folders,
-                    "folder with debug data, as /usr/lib/debug is one; may be repeated")
-        ->type_name("FOLDER")
-        ->expected(1)
-        ->take_all();
-}
-
-}  // namespace
-
-void add_common_options(CLI::App &command, const std::shared_ptr<CommonOptions> &options,
-                        unsigned wanted)
-{
-    if ((wanted & of_files) != 0)
-        command.add_flag(
-            "--verbose", options->verbose,
-            "where a file cannot be read: the offset in it, what was expected and found");
-    if ((wanted & of_text) != 0)
-        command
-            .add_option("--width", options->width,
-                        "columns of the text [the terminal's, at least 80]")
-            ->type_name("N")
-            ->check(from_to(80, 500));
-    if ((wanted & of_worlds) != 0)
-        command
-            .add_option("--world", options->world,
-                        "which MPI_COMM_WORLD of a run that spawned others [0, the first one]")
-            ->type_name("N");
-    if ((wanted & of_folders) != 0)
-        add_symbol_folders(command, options->symbols);
-    if ((wanted & of_places) != 0)
-        command.add_flag_callback(
-            "--no-symbols", [options] { options->symbols.enabled = false; },
-            "do not look up source lines: places are module+offset");
-}
-
-void add_time_options(CLI::App &command, ReportOptions &options)
-{
-    command
-        .add_option("--phase", options.phase,
-                    "print the figures of one phase of the run, by its name or number, instead")
-        ->type_name("NAME");
-    command
-        .add_option("--from", options.from_s,
-                    "print the figures from this time of the run on, instead")
-        ->type_name("SECONDS")
-        ->check(CLI::NonNegativeNumber);
-    command.add_option("--to", options.to_s, "... and up to this one")
-        ->type_name("SECONDS")
-        ->check(CLI::NonNegativeNumber);
+                return folder;
+            });
+        add_value(command, "--debug-dir", options->symbols.debug_folders)->expected(1)->take_all();
+    }
+    if (is_there("--no-symbols"))
+        command.add_flag_callback("--no-symbols", [options] { options->symbols.enabled = false; });
 }
 
 void add_no_names_flag(CLI::App &command, bool &names)
 {
-    command.add_flag_callback(
-        "--no-names", [&names] { names = false; },
-        "do not keep names of functions, which are looked up for the new file");
+    command.add_flag_callback(std::string(option_text(command, "--no-names").names),
+                              [&names] { names = false; });
 }
 
 }  // namespace mprof

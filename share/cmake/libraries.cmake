@@ -4,16 +4,6 @@
 # Sets: targets CLI11::CLI11, fmt::fmt, nlohmann_json::nlohmann_json, ZLIB::ZLIB, mprof_zstd; MPROF_LIBELF, MPROF_LIBELF_INCLUDE,
 # MPROF_LIBDW, MPROF_LIBDW_INCLUDE.
 
-# name|packages of Debian|of Fedora and RHEL|of Spack|of conda-forge|what for
-set(mprof_libraries
-    "CXX|g++|gcc-c++|gcc|gxx|a C++20 compiler (GCC 10 or later): CXX=g++-12 names another one"
-    "CLI11|libcli11-dev|cli11-devel|cli11|cli11|the command line"
-    "nlohmann_json|nlohmann-json3-dev|json-devel|nlohmann-json|nlohmann_json|JSON"
-    "fmt|libfmt-dev|fmt-devel|fmt|fmt|texts"
-    "zstd|libzstd-dev|libzstd-devel|zstd|zstd|packed profiles"
-    "zlib|zlib1g-dev|zlib-devel|zlib|zlib|what pages hold"
-    "elfutils|libelf-dev libdw-dev|elfutils-devel|elfutils|elfutils|programs (mprof run --check) and source lines")
-
 # Sets mprof_missing: the names of what is not there.
 macro(mprof_find_libraries)
     set(mprof_missing "")
@@ -60,29 +50,23 @@ endmacro()
 # One block: what is missing, and how to go on.
 function(mprof_say_missing)
     set(rows "")
-    foreach(row IN LISTS mprof_libraries)
-        string(REPLACE "|" ";" words "${row}")
-        list(GET words 0 name)
-        if(NOT name IN_LIST mprof_missing)
-            continue()
-        endif()
-        list(GET words 5 purpose)
+    foreach(name IN LISTS mprof_missing)
         if(name STREQUAL "CXX")
-            string(APPEND rows "    ${purpose}\n")
+            string(APPEND rows "    a C++20 compiler (GCC 10 or later): CXX=g++-12 names another one\n")
+            set(MPROF_CXX_SPACK gcc) # which provides what a recipe calls cxx
         else()
-            string(APPEND rows "    ${name}, for ${purpose}\n")
+            string(APPEND rows "    ${name}, for ${MPROF_${name}_PURPOSE}\n")
         endif()
-        foreach(index 1 2 3 4)
-            list(GET words ${index} packages)
-            string(APPEND packages_${index} " ${packages}")
+        foreach(system DEBIAN FEDORA SPACK CONDA)
+            string(APPEND packages_${system} " ${MPROF_${name}_${system}}")
         endforeach()
     endforeach()
     message(FATAL_ERROR "The mprof command needs what is not found here:\n${rows}"
         "  Each of these ways leads on:\n"
-        "    Debian, Ubuntu       apt-get install${packages_1}\n"
-        "    Fedora, RHEL         dnf install${packages_2}\n"
-        "    Spack, no root       spack install${packages_3} && spack load${packages_3}\n"
-        "    conda, no root       conda install -c conda-forge${packages_4}\n"
+        "    Debian, Ubuntu       apt-get install${packages_DEBIAN}\n"
+        "    Fedora, RHEL         dnf install${packages_FEDORA}\n"
+        "    Spack, no root       spack install${packages_SPACK} && spack load${packages_SPACK}\n"
+        "    conda, no root       conda install -c conda-forge${packages_CONDA}\n"
         "                         cmake -B build -DCMAKE_PREFIX_PATH=$CONDA_PREFIX\n"
         "    from sources         cmake -B build -DMPROF_FETCH=ON: source packages, by apt-get, no root\n"
         "                         cmake -B build -DMPROF_FETCH=FOLDER: source archives that you put there\n"

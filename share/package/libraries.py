@@ -14,30 +14,34 @@ import subprocess
 import sys
 import typing
 
+import write_packages
+
 
 class Library(typing.NamedTuple):
     source: str  # the source package of Debian
-    licence: str  # the package of Debian that has its licence
     names: str  # what the name of an archive begins with
     headers: str = ""  # the folder of its headers, if it is headers alone
 
 
 LIBRARIES = {
-    "zlib": Library("zlib", "zlib1g-dev", "zlib"),
-    "zstd": Library("libzstd", "libzstd-dev", "libzstd|zstd"),
-    "lzma": Library("xz-utils", "liblzma-dev", "xz-utils|xz"),
-    "elfutils": Library("elfutils", "libdw-dev", "elfutils"),
-    "scotch": Library("scotch", "libscotch-dev", "scotch"),
-    "hwloc": Library("hwloc", "libhwloc-dev", "hwloc"),
-    "sqlite": Library("sqlite3", "libsqlite3-dev", "sqlite3|sqlite-src"),
-    "xxhash": Library("xxhash", "libxxhash-dev", "xxhash"),
-    "fmt": Library("fmtlib", "libfmt-dev", "fmtlib|fmt", "include/fmt"),
+    "zlib": Library("zlib", "zlib"),
+    "zstd": Library("libzstd", "libzstd|zstd"),
+    "lzma": Library("xz-utils", "xz-utils|xz"),
+    "elfutils": Library("elfutils", "elfutils"),
+    "scotch": Library("scotch", "scotch"),
+    "hwloc": Library("hwloc", "hwloc"),
+    "sqlite": Library("sqlite3", "sqlite3|sqlite-src"),
+    "xxhash": Library("xxhash", "xxhash"),
+    "fmt": Library("fmtlib", "fmtlib|fmt", "include/fmt"),
     "nlohmann_json": Library(
-        "nlohmann-json3", "nlohmann-json3-dev", "nlohmann[-_]json3?|json", "include/nlohmann"
+        "nlohmann-json3", "nlohmann[-_]json3?|json", "include/nlohmann"
     ),
-    "CLI11": Library("cli11", "libcli11-dev", "cli11", "include/CLI"),
-    "protozero": Library("protozero", "libprotozero-dev", "protozero", "include/protozero"),
+    "CLI11": Library("cli11", "cli11", "include/CLI"),
+    "protozero": Library("protozero", "protozero", "include/protozero"),
 }
+# The package of Debian that has its licence.
+DEBIAN = {row.name: row.debian.split()[-1] for row in write_packages.read_packages()
+          if row.name in LIBRARIES}
 # Folders of elfutils in the order in which they need each other.
 ELFUTILS = ["lib", "libelf", "libcpu", "backends", "libebl", "libdwelf", "libdwfl", "libdw"]
 # Shared libraries, because of their licences: what their files are called, and of which source.

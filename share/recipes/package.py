@@ -30,12 +30,13 @@ class Mprof(CMakePackage):
     variant("placement", default=True, description="Orders of ranks: mprof place")
     variant("otf2", default=False, description="Timelines for Vampir: mprof trace --otf2")
 
+    depends_on("cmake@3.18:", type="build")
     depends_on("c", type="build")
     depends_on("cxx", type="build")
-    depends_on("cmake@3.18:", type="build")
     depends_on("python@3:", type="build")
-    # Linked into libmprof.so statically.
+    # Of libmprof.so, linked statically.
     depends_on("zstd libs=shared,static")
+    depends_on("xxhash", type="build")
 
     with when("+command"):
         depends_on("cli11", type="build")

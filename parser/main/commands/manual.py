@@ -8,7 +8,7 @@ import descriptions
 
 # What is marked in a text: code, words that stand for others, links, other pages.
 MARK = re.compile(r"`([^`]+)`|(?<!\w)\*([^*\s][^*]*)\*|\[([^\]]*)\]\(([^)#\s]+)[^)]*\)"
-                  r"|\b([a-z][\w.-]*)\((\d)\)")
+                  r"|\b([a-z][\w.\\-]*)\((\d)\)")
 
 
 def escaped(text):

@@ -84,7 +84,8 @@ inline constexpr std::array texts_of<VerdictClass> = {"unknown",
                                                       "copy bound",
                                                       "launch bound"};
 
-// What a rank does at a time. `mpi`: in MPI, where waiting was not told apart.
+// What a rank does at a time. `mpi`: in MPI, where waiting was not told apart. time_rows.h has
+// their words, order and looks.
 enum class TimeState {
     computing,
     cpu_wait,
@@ -99,19 +100,6 @@ enum class TimeState {
     mpi,
     mprof
 };
-template <>
-inline constexpr std::array texts_of<TimeState> = {"computing",
-                                                   "waiting for a CPU",
-                                                   "blocked",
-                                                   "waiting for the GPU",
-                                                   "copying to or from the GPU",
-                                                   "launching on the GPU",
-                                                   "waiting in MPI",
-                                                   "transfer",
-                                                   "MPI I/O",
-                                                   "start-up",
-                                                   "MPI",
-                                                   "mprof"};
 
 // What a library does, as far as its name tells.
 enum class LibraryKind { other, gpu, linear_algebra, fourier, files, python };

@@ -7,7 +7,9 @@
 
 #include "report/states.h"
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,10 +34,67 @@ struct TimeSplit {
     double all_s() const { return busy_s() + mpi_s(); }
 };
 
-inline constexpr double TimeSplit::*const split_states[] = {
-    &TimeSplit::compute_s,  &TimeSplit::contention_s, &TimeSplit::blocked_s, &TimeSplit::gpu_wait_s,
-    &TimeSplit::gpu_copy_s, &TimeSplit::gpu_launch_s, &TimeSplit::wait_s,    &TimeSplit::transfer_s,
-    &TimeSplit::file_s,     &TimeSplit::startup_s};
+// How a state is called and drawn, everywhere. The order is that of bars and lists.
+struct TimeStateRow {
+    TimeState state;
+    double TimeSplit::*seconds;  // null: no part of a split
+    const char *text;            // in the JSON, and in sentences
+    const char *kind;           // its colour on pages: base.css and time_states.js have these names
+    const char *title, *words;  // on the page in the bar of the run, and below it
+    const char *legend;         // in mprof top; states of one legend are added up
+    const char *track;          // in timelines
+    const char *glyph;          // in mprof top, where the terminal has UTF-8
+    char letter;                // where it has not, and in mprof report --brief
+    const char *colour;         // of the 256 of terminals
+};
+
+inline constexpr TimeStateRow time_states[] = {
+    {TimeState::computing, &TimeSplit::compute_s, "computing", "compute", "Compute", "Computing",
+     "compute", "computing", "█", '=', "146"},
+    {TimeState::cpu_wait, &TimeSplit::contention_s, "waiting for a CPU", "contend", "No CPU",
+     "Waiting for a CPU", "off CPU", "contention", "╱", '/', "175"},
+    {TimeState::blocked, &TimeSplit::blocked_s, "blocked", "blocked", "Blocked", "Blocked",
+     "blocked", "blocked", "╲", '\\', "133"},
+    {TimeState::gpu_wait, &TimeSplit::gpu_wait_s, "waiting for the GPU", "gpu", "GPU wait",
+     "Waiting for the GPU", "GPU", "GPU wait", "▚", 'g', "150"},
+    {TimeState::gpu_copy, &TimeSplit::gpu_copy_s, "copying to or from the GPU", "gpu", "GPU copies",
+     "Copying to or from the GPU", "GPU", "GPU copies", "▚", 'c', "150"},
+    {TimeState::gpu_launch, &TimeSplit::gpu_launch_s, "launching on the GPU", "gpu", "GPU other",
+     "Other calls of the GPU's driver", "GPU", "GPU other", "▚", 'l', "150"},
+    {TimeState::waiting, &TimeSplit::wait_s, "waiting in MPI", "wait", "Waiting", "Waiting in MPI",
+     "waiting", "waiting", "▒", 'w', "208"},
+    {TimeState::transfer, &TimeSplit::transfer_s, "transfer", "transfer", "Transfer",
+     "Transfer and MPI library", "transfer", "transfer", "▓", 't', "75"},
+    {TimeState::io, &TimeSplit::file_s, "MPI I/O", "io", "I/O", "MPI I/O", "MPI I/O", "file", "═",
+     'i', "115"},
+    {TimeState::start_up, &TimeSplit::startup_s, "start-up", "mpi", "Start-up", "Start-up",
+     "start-up", "start-up", "░", 's', "147"},
+    {TimeState::mpi, nullptr, "MPI", "mpi", "MPI", "MPI (waiting was not told apart)", "", "", "▓",
+     'm', "75"},
+    {TimeState::mprof, nullptr, "mprof", "own", "mprof", "mprof itself", "", "", "▓", 'p', "75"}};
+
+constexpr const TimeStateRow &row_of(TimeState state)
+{
+    return time_states[static_cast<size_t>(state)];
+}
+
+template <>
+inline constexpr auto texts_of<TimeState> = [] {
+    std::array<const char *, std::size(time_states)> texts{};
+    for (const TimeStateRow &row : time_states)
+        texts.at(static_cast<size_t>(row.state)) = row.text;
+    return texts;
+}();
+
+// The parts of a split.
+inline constexpr auto split_states = [] {
+    std::array<double TimeSplit::*, std::size(time_states) - 2> parts{};
+    size_t count = 0;
+    for (const TimeStateRow &row : time_states)
+        if (row.seconds != nullptr)
+            parts.at(count++) = row.seconds;
+    return parts;
+}();
 
 struct TimeBin {
     double begin_s = 0;

@@ -14,22 +14,6 @@ namespace {
 // A run of more ranks gets counters of their mean alone.
 constexpr size_t most_ranks_with_counters = 64;
 
-struct State {
-    const char *name;
-    double TimeSplit::*seconds;
-};
-
-constexpr std::array<State, 10> states = {{{"computing", &TimeSplit::compute_s},
-                                           {"waiting", &TimeSplit::wait_s},
-                                           {"transfer", &TimeSplit::transfer_s},
-                                           {"file", &TimeSplit::file_s},
-                                           {"contention", &TimeSplit::contention_s},
-                                           {"blocked", &TimeSplit::blocked_s},
-                                           {"GPU wait", &TimeSplit::gpu_wait_s},
-                                           {"GPU copies", &TimeSplit::gpu_copy_s},
-                                           {"GPU other", &TimeSplit::gpu_launch_s},
-                                           {"start-up", &TimeSplit::startup_s}}};
-
 // What never happened gets no track, and a value that stays is written once.
 template <class ValueOf>
 void write_track(const CounterTrack &track, const TimeLine &time, TraceSink &sink,
@@ -57,9 +41,9 @@ template <class SplitOf>
 void write_states(const std::string &prefix, std::optional<size_t> thread, const TimeLine &time,
                   TraceSink &sink, const SplitOf &split_of)
 {
-    for (const State &state : states)
-        write_track({prefix + state.name, "%", thread}, time, sink,
-                    [&](size_t bin) { return 100 * split_of(bin).*state.seconds / time.bin_s; });
+    for (const TimeStateRow *row = time_states; row->seconds != nullptr; row++)
+        write_track({prefix + row->track, "%", thread}, time, sink,
+                    [&](size_t bin) { return 100 * split_of(bin).*row->seconds / time.bin_s; });
 }
 
 bool has_ranks(const TimeLine &time)

@@ -186,15 +186,11 @@ LiveSplit as_shares(const TimeSplit &seconds)
 
 TimeState most_of(const LiveSplit &split)
 {
-    const std::pair<double, TimeState> parts[] = {
-        {split.compute_s, TimeState::computing}, {split.contention_s, TimeState::cpu_wait},
-        {split.blocked_s, TimeState::blocked},   {split.gpu_wait_s, TimeState::gpu_wait},
-        {split.gpu_copy_s, TimeState::gpu_copy}, {split.gpu_launch_s, TimeState::gpu_launch},
-        {split.wait_s, TimeState::waiting},      {split.transfer_s, TimeState::transfer},
-        {split.file_s, TimeState::io},           {split.startup_s, TimeState::start_up}};
-    return std::max_element(std::begin(parts), std::end(parts),
-                            [](const auto &a, const auto &b) { return a.first < b.first; })
-        ->second;
+    const TimeStateRow *most = time_states;
+    for (const TimeStateRow *row = time_states; row->seconds != nullptr; row++)
+        if (split.*row->seconds > split.*most->seconds)
+            most = row;
+    return most->state;
 }
 
 void note_ranks(const Report &now, const std::optional<Report> &before, LiveView &view)

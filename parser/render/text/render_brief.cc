@@ -31,11 +31,6 @@ enum More : size_t { of_time = 2, of_quality = 2 };
 
 using Lines = std::vector<std::string>;
 
-// In the order of TimeState, as in the pictures of the page.
-constexpr std::array<char, 12> state_marks = {'=', '/', '\\', 'g', 'c', 'l',
-                                              'w', 't', 'i',  's', 'm', 'p'};
-static_assert(state_marks.size() == texts_of<TimeState>.size());
-
 std::string without_last_sentence(const std::string &text)
 {
     const size_t end = text.size() < 2 ? std::string::npos : text.rfind(". ", text.size() - 2);
@@ -151,7 +146,7 @@ void add_time_bar(Lines &out, const Report &report)
     Lines words;
     std::string bar;
     for (size_t i = 0; i < parts.size(); i++) {
-        const char mark = state_marks.at(static_cast<size_t>(parts[i].state));
+        const char mark = row_of(parts[i].state).letter;
         bar += std::string(cells[i], mark);
         if (percent[i] > 0)
             add_word(words, fmt::format("{} {} {}%", mark, text_of(parts[i].state), percent[i]));

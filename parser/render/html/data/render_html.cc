@@ -48,49 +48,14 @@ struct Part {
     bool estimated = false;
 };
 
-// By TimeState: class of the colour, in the bar, below it.
-struct PartWords {
-    const char *kind, *title, *words;
-};
-PartWords words_of(TimeState state)
-{
-    switch (state) {
-    case TimeState::computing:
-        return {"compute", "Compute", "Computing"};
-    case TimeState::cpu_wait:
-        return {"contend", "No CPU", "Waiting for a CPU"};
-    case TimeState::blocked:
-        return {"blocked", "Blocked", "Blocked"};
-    case TimeState::gpu_wait:
-        return {"gpu", "GPU wait", "Waiting for the GPU"};
-    case TimeState::gpu_copy:
-        return {"gpu", "GPU copies", "Copying to or from the GPU"};
-    case TimeState::gpu_launch:
-        return {"gpu", "GPU other", "Other calls of the GPU's driver"};
-    case TimeState::waiting:
-        return {"wait", "Waiting", "Waiting in MPI"};
-    case TimeState::transfer:
-        return {"transfer", "Transfer", "Transfer and MPI library"};
-    case TimeState::io:
-        return {"io", "I/O", "MPI I/O"};
-    case TimeState::start_up:
-        return {"mpi", "Start-up", "Start-up"};
-    case TimeState::mpi:
-        return {"mpi", "MPI", "MPI (waiting was not told apart)"};
-    case TimeState::mprof:
-        break;
-    }
-    return {"own", "mprof", "mprof itself"};
-}
-
 std::vector<Part> parts_of_the_run(const Report &report)
 {
     constexpr double least_percent = 0.05;
     std::vector<Part> parts;
     for (const TimePart &part : report.time_parts) {
-        const PartWords words = words_of(part.state);
+        const TimeStateRow &row = row_of(part.state);
         if (part.percent >= least_percent)
-            parts.push_back({words.kind, words.title, words.words, part.time_s, part.estimated});
+            parts.push_back({row.kind, row.title, row.words, part.time_s, part.estimated});
     }
     return parts;
 }

@@ -173,27 +173,18 @@ StyledLines rows_by_node(const LiveView &view, const Cells &cells)
 
 void add_bar(StyledLine &line, const LiveSplit &split, size_t width)
 {
-    const std::array<std::pair<double, TimeState>, 8> parts = {
-        {{split.compute_s, TimeState::computing},
-         {split.contention_s, TimeState::cpu_wait},
-         {split.blocked_s, TimeState::blocked},
-         {split.gpu_s(), TimeState::gpu_wait},
-         {split.wait_s, TimeState::waiting},
-         {split.transfer_s, TimeState::transfer},
-         {split.file_s, TimeState::io},
-         {split.startup_s, TimeState::start_up}}};
     if (split.all_s() <= 0) {
         line.add(std::string(width, ' '));
         return;
     }
     double sum = 0;
     size_t used = 0;
-    for (const auto &[share, state] : parts) {
-        sum += share;
+    for (const TimeStateRow *row = time_states; row->seconds != nullptr; row++) {
+        sum += split.*row->seconds;
         const auto end = std::min(width, static_cast<size_t>(std::lround(
                                              sum / split.all_s() * static_cast<double>(width))));
         if (end > used)
-            line.add_state(state, end - used);
+            line.add_state(row->state, end - used);
         used = std::max(used, end);
     }
 }

@@ -1,45 +1,26 @@
-// The colours are of the 256 that terminals have agreed on; the glyphs differ, too, so that nothing
-// is told by colour alone.
+// The colours of states (report/time_rows.h) are of the 256 that terminals have agreed on; the
+// glyphs differ, too, so that nothing is told by colour alone.
 #include "render/text/top/render_screen.h"
 
 #include "read/printable_text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <iterator>
 
 namespace mprof {
 namespace {
 
 constexpr std::string_view end_of_colour = "\033[0m";
 
-struct StateLook {
-    std::string_view utf8;
-    char ascii;
-    std::string_view colour;
-};
-
-StateLook look_of(TimeState state)
+// States of one legend look the same.
+char letter_of_legend(TimeState state)
 {
-    switch (state) {
-    case TimeState::computing:
-        return {"█", '=', "\033[38;5;146m"};
-    case TimeState::cpu_wait:
-        return {"╱", '/', "\033[38;5;175m"};
-    case TimeState::blocked:
-        return {"╲", '\\', "\033[38;5;133m"};
-    case TimeState::gpu_wait:
-    case TimeState::gpu_copy:
-    case TimeState::gpu_launch:
-        return {"▚", 'g', "\033[38;5;150m"};
-    case TimeState::waiting:
-        return {"▒", 'w', "\033[38;5;208m"};
-    case TimeState::io:
-        return {"═", 'i', "\033[38;5;115m"};
-    case TimeState::start_up:
-        return {"░", 's', "\033[38;5;147m"};
-    default:
-        return {"▓", 't', "\033[38;5;75m"};
-    }
+    const std::string_view legend = row_of(state).legend;
+    return std::find_if(std::begin(time_states), std::end(time_states),
+                        [&](const TimeStateRow &row) { return row.legend == legend; })
+        ->letter;
 }
 
 std::string_view colour_of(Ink ink)
@@ -139,8 +120,8 @@ std::string StyledLine::glyphs(const Piece &piece, const ScreenStyle &style, siz
 {
     switch (piece.kind) {
     case Kind::state:
-        return style.utf8 ? repeated(look_of(piece.state).utf8, count)
-                          : std::string(count, look_of(piece.state).ascii);
+        return style.utf8 ? repeated(row_of(piece.state).glyph, count)
+                          : std::string(count, letter_of_legend(piece.state));
     case Kind::sign:
         return style.utf8 ? piece.text : std::string(1, piece.ascii);
     default:
@@ -157,9 +138,10 @@ std::string StyledLine::finished(const ScreenStyle &style, size_t width) const
         if (count == 0)
             continue;
         used += count;
-        const std::string_view colour = !style.colours            ? std::string_view()
-                                        : piece.ink == Ink::state ? look_of(piece.state).colour
-                                                                  : colour_of(piece.ink);
+        const std::string colour = !style.colours ? ""
+                                   : piece.ink == Ink::state
+                                       ? fmt::format("\033[38;5;{}m", row_of(piece.state).colour)
+                                       : std::string(colour_of(piece.ink));
         line += colour;
         line += glyphs(piece, style, count);
         if (!colour.empty())

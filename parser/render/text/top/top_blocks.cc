@@ -75,30 +75,21 @@ StyledLines answer_block(const LiveView &view, size_t width, size_t most)
 
 StyledLine legend_line(const LiveView &view)
 {
-    struct Named {
-        TimeState state;
-        const char *name;
-        double share;
-        bool always;
-    };
-    const LiveSplit &split = view.split;
-    const std::array<Named, 8> parts = {
-        {{TimeState::computing, "compute", split.compute_s, true},
-         {TimeState::cpu_wait, "off CPU", split.contention_s, true},
-         {TimeState::blocked, "blocked", split.blocked_s, false},
-         {TimeState::gpu_wait, "GPU", split.gpu_s(), false},
-         {TimeState::waiting, "waiting", split.wait_s, true},
-         {TimeState::transfer, "transfer", split.transfer_s, true},
-         {TimeState::io, "MPI I/O", split.file_s, false},
-         {TimeState::start_up, "start-up", split.startup_s, false}}};
     constexpr double least = 0.005;
+    constexpr TimeState always[] = {TimeState::computing, TimeState::cpu_wait, TimeState::waiting,
+                                    TimeState::transfer};
     StyledLine line;
-    for (const Named &part : parts) {
-        if (!part.always && part.share < least)
+    double share = 0;
+    for (const TimeStateRow *row = time_states; row->seconds != nullptr; row++) {
+        share += view.split.*row->seconds;
+        if (std::string_view(row->legend) == row[1].legend)
             continue;
-        line.add("  ");
-        add_state_name(line, part.state, part.name);
-        line.add(fmt::format(" {:.0f}%", 100 * part.share), Ink::strong);
+        if (share >= least || std::count(std::begin(always), std::end(always), row->state) > 0) {
+            line.add("  ");
+            add_state_name(line, row->state, row->legend);
+            line.add(fmt::format(" {:.0f}%", 100 * share), Ink::strong);
+        }
+        share = 0;
     }
     return line;
 }

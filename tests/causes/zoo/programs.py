@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "mpi"))
 import jobs  # noqa: E402
 
 KINDS = ("uneven", "blocked", "kernel", "files", "in_turn", "latency", "bandwidth", "threads",
-         "start-up", "blocked+uneven", "ended", "healthy")
+         "start-up", "pickling", "blocked+uneven", "ended", "healthy")
 HEAD = re.compile(r"\bzoo: (\S+) (\S+)(?: rank (\S+))?(?: at (\S+))?((?: [a-z_]+)*)$")
 OWN = ("score.py", "programs.py", "judge.py")
 PYTHON = "/usr/bin/python3"  # whose mpi4py is Debian's, for Open MPI

@@ -55,11 +55,13 @@ enum class ParticularCause {
     master,        // one rank serves the others, and cannot keep up
     uneven_sizes,  // one rank gives far more to a collective than the others
     wait_at_once,  // the wait follows right behind the start of large messages
-    pipeline       // stages that hold one item at a time
+    pipeline,      // stages that hold one item at a time
+    rare_steps,    // few steps are far longer
+    held_lock      // the lock of a window is held while computing
 };
 template <>
-inline constexpr std::array texts_of<ParticularCause> = {"master", "uneven sizes", "wait at once",
-                                                         "pipeline"};
+inline constexpr std::array texts_of<ParticularCause> = {"master",   "uneven sizes", "wait at once",
+                                                         "pipeline", "rare steps",   "held lock"};
 
 struct AccountRow {
     AccountKind kind = AccountKind::uneven;

@@ -48,6 +48,14 @@ struct Spread {
     uint32_t min_rank = 0, max_rank = 0;
 };
 
+// Few passes of a collective, for which a rank was far later than for the others.
+struct RareSteps {
+    double steps = 0, all = 0;
+    double late_s = 0;             // of the middle one, the rank that waited longest
+    double sum_s = 0;              // of all of them, likewise
+    std::optional<uint32_t> rank;  // that is late for most of them; none: no rank is
+};
+
 // One MPI function called at one place by one path, over all ranks.
 struct CallsiteRow {
     std::string function;      // MPI_Allreduce
@@ -74,7 +82,9 @@ struct CallsiteRow {
     std::optional<uint32_t> last_rank;
     double last_percent = 0;   // of the instances in which it was the last
     double caused_wait_s = 0;  // what the others waited for it here
-    // The rank that gave most bytes, and how many; for the verdict alone.
+    // For the verdict alone, as the next ones.
+    std::optional<RareSteps> rare;
+    // The rank that gave most bytes, and how many.
     uint32_t most_bytes_rank = 0;
     uint64_t most_bytes = 0;
     // The partner that most of the time went to (point to point).

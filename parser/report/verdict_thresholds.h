@@ -94,6 +94,8 @@ struct VerdictThresholds {
     double waiting_of_requests_percent = 50;  // of all waiting is for these requests
     double pipeline_computing_ranks = 0.15;   // of each further rank, at most, beside one
     double pipeline_items = 5;                // at least
+    double lock_of_rank_percent = 60;         // of all holding a lock: it is that rank
+    double lock_wait_factor = 2;  // of what others hold it, is waited for a lock at most
 
     // Cards, beyond the above.
     double high_mpi_percent = 25;    // of the wallclock

@@ -65,6 +65,7 @@ struct Place {
     std::vector<float> transfers;        // shortest duration of each instance
     std::vector<RootedInstance> rooted;  // of operations with a root, instead of `transfers`
     std::map<size_t, LastRank> last;     // by member; weight = seconds
+    std::vector<LateInstance> late;      // `last` is a member
     uint64_t instances = 0, waited = 0;
     double now_s = 0;  // waiting of the instance that is being added
     double now_longest_s = 0;
@@ -320,6 +321,8 @@ private:
         for (const uint32_t p : touched_) {
             Place &place = places_[p];
             place.waited += long_wait ? 1 : 0;
+            if (long_wait)
+                place.late.push_back({last, longest_s});
             if (last == nobody || place.now_s <= 0)
                 continue;
             LastRank &of_last = place.last[last];
@@ -448,6 +451,7 @@ private:
             last.times++;
             last.weight += std::max(0.0, instance.sum_s - best_s * instance.waiters);
             last.longest += instance.longest_s - best_s;
+            place.late.push_back({instance.blamed, instance.longest_s - best_s});
         }
     }
 
@@ -506,6 +510,22 @@ private:
         sum.waiter_s += added.waiter_s;
     }
 
+    // For all instances, by the ranks' numbers.
+    RareInstances rare_of(const Place &place) const
+    {
+        const double scale = scale_of_kept();
+        const double all = static_cast<double>(place.instances) * scale;
+        const size_t first = members_[0].journal->rank;
+        const double run_s = context_.ranks[first].wallclock_s - context_.times[first].init_s;
+        RareInstances rare =
+            find_rare_instances(place.late, place.instances, all > 0 ? run_s / all : 0);
+        rare.instances *= scale;
+        rare.all *= scale;
+        rare.sum_s *= scale;
+        rare.last = rare.last == nobody ? nobody : members_[rare.last].journal->rank;
+        return rare;
+    }
+
     void add_place(const Place &place, double kept_share, const std::vector<double> &limits,
                    CollectivePlace &result) const
     {
@@ -516,6 +536,8 @@ private:
             return;
         result.waited += place.waited;
         result.missing_s += place.missing_s * scale;
+        if (const RareInstances rare = rare_of(place); rare.sum_s > result.rare.sum_s)
+            result.rare = rare;
         for (const auto &[member, last] : place.last) {
             LastRank &sum = result.last[members_[member].journal->rank];
             sum.times += last.times;

@@ -71,10 +71,29 @@ struct LastRank {
     double longest = 0;  // of `weight`, what the one waited that waited longest each time
 };
 
+// An instance that somebody was late for.
+struct LateInstance {
+    size_t last = nobody;  // who
+    double late_s = 0;     // what the one waited that waited longest
+};
+
+// Few instances of a place, for which somebody was far later than for the others.
+struct RareInstances {
+    double instances = 0, all = 0;  // 0: there are none
+    double late_s = 0;              // of the middle one
+    double sum_s = 0;
+    size_t last = nobody;  // who is late for most of them; nobody: no rank is
+};
+
+// `mean_s`: from one instance to the next. Those that are not in `late` had nobody who was late.
+RareInstances find_rare_instances(std::vector<LateInstance> late, uint64_t instances,
+                                  double mean_s);
+
 struct CollectivePlace {
     uint64_t instances = 0;  // that were laid side by side
     uint64_t waited = 0;     // in which somebody waited for long
     std::map<size_t, LastRank> last;
+    RareInstances rare;    // of the ranks of one program, those with most time
     double missing_s = 0;  // weight of the ranks whose files are missing
 };
 

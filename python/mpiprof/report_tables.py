@@ -1600,7 +1600,8 @@ class ReportTables(ABC):
         place: string, may be unknown. line of the program where it arises
         step: string, may be unknown. what to try first
         cause: string, may be unknown. a pattern that is known by name, and is the account or a
-            part of it: master, uneven sizes, wait at once, pipeline; null: none is known
+            part of it: master, uneven sizes, wait at once, pipeline, rare steps, held lock;
+            null: none is known
         cause_gain_s: float64, s, may be unknown. what mending it saves, a part of gain_s; null:
             there is no cause
         cause_words: string, may be unknown. it in a sentence: who, how much, where

@@ -64,6 +64,12 @@ void note_last_rank(const Waits &waits, CallPlace place, const RankMeasures &ran
     row.last_percent =
         100 * static_cast<double>(last.second.times) / static_cast<double>(found->second.instances);
     row.caused_wait_s = last.second.weight;
+    const RareInstances &rare = found->second.rare;
+    if (rare.instances <= 0)
+        return;
+    row.rare = RareSteps{rare.instances, rare.all, rare.late_s, rare.sum_s, std::nullopt};
+    if (rare.last != nobody)
+        row.rare->rank = ranks[rare.last].rank();
 }
 
 void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report)

@@ -103,7 +103,7 @@ inline constexpr auto fields_of<AccountRow> = fields(
     field("step", &AccountRow::step, "", "what to try first"),
     field("cause", &AccountRow::cause, "",
           "a pattern that is known by name, and is the account or a part of it: `master`, `uneven "
-          "sizes`, `wait at once`, `pipeline`; null: none is known"),
+          "sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`; null: none is known"),
     field("cause_gain_s", &AccountRow::cause_gain_s, "s",
           "what mending it saves, a part of `gain_s`; null: there is no `cause`"),
     field("cause_words", &AccountRow::cause_words, "", "it in a sentence: who, how much, where"));

@@ -1322,8 +1322,8 @@ export interface Fields {
     place: string | null | undefined;
     /** what to try first */
     step: string | null | undefined;
-    /** a pattern that is known by name, and is the account or a part of it: `master`, `uneven sizes`, `wait at once`, `pipeline`; null: none is known */
-    cause: "master" | "uneven sizes" | "wait at once" | "pipeline" | null | undefined;
+    /** a pattern that is known by name, and is the account or a part of it: `master`, `uneven sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`; null: none is known */
+    cause: "master" | "uneven sizes" | "wait at once" | "pipeline" | "rare steps" | "held lock" | null | undefined;
     /** what mending it saves, a part of `gain_s`; null: there is no `cause`; s */
     cause_gain_s: number | null | undefined;
     /** it in a sentence: who, how much, where */

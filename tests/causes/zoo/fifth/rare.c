@@ -53,7 +53,7 @@ PLACE refine_region(long us)
 }
 
 /* The region that becomes finer lies in another rank each time. */
-static void adapt(void)
+PLACE adapt(void)
 {
     for (int step = 0; step < STEPS; step++) {
         usual_cells(STEP_US * 2 / size);

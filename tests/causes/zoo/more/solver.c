@@ -2,7 +2,7 @@
  *
  * zoo: dense_rows uneven rank 1 at multiply_rows
  * zoo: scatter_root uneven rank 0 at pack_pieces
- * zoo: shared_update in_turn rank any at update_shared
+ * zoo: shared_update in_turn rank any at update_shared held_lock
  * zoo: small_bcasts latency rank any at share_values
  * zoo: whole_table bandwidth rank any at send_table
  * zoo: collect_all bandwidth rank any at collect_field

@@ -277,4 +277,134 @@ TEST(ParticularCauses, TheAccountSaysWhatIsAPartOfIt)
     EXPECT_THAT(row.cause_words, HasSubstr("one item at a time"));
 }
 
+// Rank 1 works 4 s longer than rank 0, all of it in 4 of 100 steps.
+Report report_of_rare_steps()
+{
+    AccountRow uneven = account(AccountKind::uneven, 2, 1);
+    uneven.rank_s = 9;
+    uneven.next_s = 5;
+    Report report = report_of({rank_with(0, 5, 4), rank_with(1, 9, 0)}, {uneven});
+    CallsiteRow row;
+    row.function = "MPI_Allreduce";
+    row.site.file = "app.c";
+    row.site.line = 5;
+    row.rare = RareSteps{4, 100, 1, 4, 1};
+    report.callsites.push_back(row);
+    return report;
+}
+
+TEST(ParticularCauses, StepsThatAreRarelyLongerAreNamed)
+{
+    const auto found = find_particular_causes(report_of_rare_steps());
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::rare_steps);
+    EXPECT_EQ(found[0].account, AccountKind::uneven);
+    EXPECT_EQ(found[0].rank, 1U);
+    EXPECT_DOUBLE_EQ(found[0].gain_s, 2) << "4 s, divided among 2 ranks";
+    EXPECT_EQ(found[0].sentence,
+              "4 of 100 steps are 1.00 s longer, on rank 1, as MPI_Allreduce at app.c:5 shows. "
+              "Then it works longer than the others. Evenly divided the run saves 2.00 s.");
+}
+
+TEST(ParticularCauses, RareStepsInWhichARankIsBlockedAreOfThatAccount)
+{
+    Report report = report_of_rare_steps();
+    AccountRow &row = report.accounts.rows[0];
+    row.kind = AccountKind::blocked;
+    row.gain_s = 4;
+    const auto found = find_particular_causes(report);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].account, AccountKind::blocked);
+    EXPECT_DOUBLE_EQ(found[0].gain_s, 4) << "it is gone, not divided";
+}
+
+// What waits for a rank is no work of it.
+TEST(ParticularCauses, RareStepsOfARankAreOfWhatItDoesBeforeTheyAreOfWhatWaitsForIt)
+{
+    Report report = report_of_rare_steps();
+    AccountRow turn = account(AccountKind::in_turn, 0.5, 1);
+    turn.rank_s = 100;
+    report.accounts.rows.push_back(turn);
+    EXPECT_EQ(find_particular_causes(report).at(0).account, AccountKind::uneven);
+}
+
+TEST(ParticularCauses, RareStepsOfAnotherRankThanTheAccountsAreNotItsCause)
+{
+    Report report = report_of_rare_steps();
+    report.callsites[0].rare->rank = 0;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+// Each of 2 ranks computes 3 s under the lock, while the other one waits for it 1.5 s.
+Report report_of_lock(const char *from, const char *to)
+{
+    Report report =
+        report_of({rank_with(0, 7, 3), rank_with(1, 7, 3)}, {account(AccountKind::in_turn, 2.5)});
+    SegmentRow held;
+    held.from_function = from;
+    held.to_function = to;
+    held.from.file = "app.c";
+    held.from.line = 8;
+    held.count = 200;
+    held.time_s = 6;
+    held.spread.ranks = 2;
+    held.spread.max_s = 3;
+    held.mostly_in = "update (app.c:3)";
+    report.segments.push_back(held);
+    CallsiteRow row;
+    row.function = "MPI_Win_lock";
+    row.site.file = "app.c";
+    row.site.line = 8;
+    row.calls = 200;
+    row.time_s = 3;
+    row.spread.ranks = 2;
+    report.callsites.push_back(row);
+    return report;
+}
+
+TEST(ParticularCauses, ALockThatIsHeldWhileComputingIsNamed)
+{
+    const auto found = find_particular_causes(report_of_lock("MPI_Win_lock", "MPI_Put"));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::held_lock);
+    EXPECT_EQ(found[0].rank, std::nullopt);
+    EXPECT_DOUBLE_EQ(found[0].gain_s, 2.5) << "3 s of waiting, of the account's 2.5 s";
+    EXPECT_THAT(found[0].sentence, HasSubstr("Each rank holds the lock of a window for 3.00 s, "
+                                             "30.0 ms at a time, while it computes in update "
+                                             "(app.c:3) behind MPI_Win_lock at app.c:8."));
+    EXPECT_THAT(found[0].sentence, HasSubstr("others wait 3.00 s for it in MPI_Win_lock"));
+}
+
+TEST(ParticularCauses, ARankThatHoldsALockAloneIsNamed)
+{
+    Report report = report_of_lock("MPI_Put", "MPI_Win_unlock");
+    report.segments[0].spread.max_s = 5;
+    report.segments[0].spread.max_rank = 1;
+    const auto found = find_particular_causes(report);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].rank, 1U);
+    EXPECT_THAT(found[0].sentence, HasSubstr("Rank 1 holds the lock of a window for 6.00 s"));
+}
+
+TEST(ParticularCauses, ALockThatNobodyWaitsForIsNoCause)
+{
+    Report report = report_of_lock("MPI_Win_lock", "MPI_Put");
+    report.callsites[0].time_s = 0.01;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+TEST(ParticularCauses, WhoComputesOutsideOfTheLockHoldsItFromNobody)
+{
+    EXPECT_THAT(find_particular_causes(report_of_lock("MPI_Win_unlock", "MPI_Win_lock")),
+                IsEmpty());
+}
+
+// It waits far longer than anybody computes under the lock: for something else.
+TEST(ParticularCauses, WaitingThatTheLockDoesNotExplainIsNotItsCause)
+{
+    Report report = report_of_lock("MPI_Win_lock", "MPI_Put");
+    report.segments[0].time_s = 1;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
 }  // namespace

@@ -115,7 +115,9 @@ namespace {
 constexpr double most_part = 0.5;    // of what is lost, to be called its cause
 constexpr double nearly_same = 0.7;  // of the smallest size's time: a serial part
 constexpr size_t most_steps = 2;
-constexpr double falls_by = 0.005;  // of a factor, to be worth a word
+constexpr double falls_by = 0.005;        // of a factor, to be worth a word
+constexpr double slower_together = 1.15;  // times as long for the same work, to be the memory
+constexpr double still_even = 0.95;       // of a factor, where it is not to blame
 
 std::string percent_of(double share)
 {
@@ -321,6 +323,49 @@ private:
             scaling_.why +=
                 fmt::format(" {} falls most, from {} to {}.", capitalised(text_of(row->factor)),
                             percent_of(*row->values[from]), percent_of(*row->values[to]));
+        scaling_.why += memory_words(to);
+    }
+
+    // From one size to another; 1: it is not known.
+    double change_of(Factor factor, size_t from, size_t to) const
+    {
+        for (const FactorRow &row : scaling_.factors)
+            if (row.factor == factor && row.values[from] && row.values[to] && *row.values[from] > 0)
+                return *row.values[to] / *row.values[from];
+        return 1;
+    }
+
+    double ranks_of_node(size_t size) const
+    {
+        const SizeRow &row = scaling_.sizes[size];
+        return row.nodes == 0 ? 0 : ranks_at(size) / static_cast<double>(row.nodes);
+    }
+
+    // More ranks of a node compute slower, all of them: what they share is the memory. Counters
+    // tell that their work is the same; without them that is likely at most.
+    std::string memory_words(size_t to) const
+    {
+        const Factor computing = has(Factor::computing) ? Factor::computing : Factor::computation;
+        const double slower = 1 / change_of(computing, 0, to);
+        if (slower < slower_together || change_of(Factor::load_balance, 0, to) < still_even ||
+            ranks_of_node(0) <= 0 || ranks_of_node(to) <= ranks_of_node(0))
+            return "";
+        const std::string together =
+            fmt::format(" All ranks compute slower together: {:.2f}x as long with {:.0f} ranks on "
+                        "a node as with {:.0f}.",
+                        slower, ranks_of_node(to), ranks_of_node(0));
+        if (!has(Factor::instructions))
+            return together + " Likely they share the memory bandwidth of the node, unless each "
+                              "does work that more ranks do not divide: mprof machine measures "
+                              "what the node has.";
+        const double fewer = 1 - change_of(Factor::instructions_per_cycle, 0, to);
+        return change_of(Factor::instructions, 0, to) < still_even ||
+                       fewer < 1 - 1 / slower_together
+                   ? ""
+                   : together + fmt::format(" The instructions are the same, but {} fewer are done "
+                                            "in a cycle: the memory bandwidth or the cache that "
+                                            "they share.",
+                                            percent_of(fewer));
     }
 
     void write_use()

@@ -187,6 +187,47 @@ TEST(Scaling, RanksWithoutACpuAreNotThePrograms)
     EXPECT_NEAR(*find_factor(scaling, Factor::cpu_share)->values[2], 0.5, 1e-9);
 }
 
+// 16 s of work that takes `slower` times as long, on one node.
+SizeRun slower_run(uint32_t ranks, double slower)
+{
+    SizeRun run = run_of({ranks, 0, 0, 0, 0, slower});
+    run.nodes = 1;
+    return run;
+}
+
+TEST(Scaling, RanksOfANodeThatAreSlowerTogetherLikelyShareItsMemory)
+{
+    const Scaling scaling =
+        analyse_scaling({slower_run(1, 1), slower_run(2, 1.1), slower_run(4, 1.6)}, std::nullopt);
+    EXPECT_THAT(scaling.why, HasSubstr("All ranks compute slower together: 1.60x as long with 4 "
+                                       "ranks on a node as with 1. Likely they share the memory "
+                                       "bandwidth of the node"));
+}
+
+TEST(Scaling, RanksThatAreNotSlowerOrNotOnOneNodeSayNothingOfMemory)
+{
+    const Scaling even =
+        analyse_scaling({slower_run(1, 1), slower_run(2, 1), slower_run(4, 1.1)}, std::nullopt);
+    EXPECT_THAT(even.why, Not(HasSubstr("memory")));
+    std::vector<SizeRun> runs = {slower_run(1, 1), slower_run(4, 1.6)};
+    runs[1].nodes = 4;
+    EXPECT_THAT(analyse_scaling(runs, std::nullopt).why, Not(HasSubstr("memory")));
+}
+
+// Counters tell: more work is no slow memory, and fewer instructions in a cycle are.
+TEST(Scaling, CountersTellWhetherRanksShareTheMemory)
+{
+    std::vector<SizeRun> runs = {slower_run(1, 1), slower_run(4, 1.6)};
+    for (SizeRun &run : runs) {
+        run.instructions = 1e10;
+        run.cycles = 3e9 * run.compute_s;
+    }
+    EXPECT_THAT(analyse_scaling(runs, std::nullopt).why,
+                HasSubstr("The instructions are the same, but 38% fewer are done in a cycle"));
+    runs[1].instructions = 1.6e10;
+    EXPECT_THAT(analyse_scaling(runs, std::nullopt).why, Not(HasSubstr("memory")));
+}
+
 // As with HPL, whose grid of ranks is square at some sizes alone.
 TEST(Scaling, AnEfficiencyThatRisesAgainIsSaid)
 {

@@ -85,6 +85,7 @@ private:
     AccountRow &add(AccountKind kind, double gain_s);
     void name_rank(const Seconds &held, const Seconds &of_ranks, AccountRow &row) const;
     double removed_s(AccountKind kind) const;
+    double waited_for_s(const Seconds &of_ranks) const;
     double removed_s(AccountKind kind, const Seconds &of_ranks) const;
     Seconds sum_windows_of_uneven(AccountRow &row) const;
     double mixed_s() const;
@@ -150,14 +151,20 @@ double AccountMaker::removed_s(AccountKind kind) const
     return std::max(run_.saves_s(only(kind)), of_windows_s);
 }
 
-// Between steps: as far as others waited for the ranks that have it.
-double AccountMaker::removed_s(AccountKind kind, const Seconds &of_ranks) const
+// As far as others waited for the ranks that have it.
+double AccountMaker::waited_for_s(const Seconds &of_ranks) const
 {
     const double others = std::max(1.0, static_cast<double>(ranks_) - 1);
     double waited_s = 0;
     for (size_t r = 0; r < ranks_; r++)
         waited_s += std::min(of_ranks[r], caused_s_[r] / others);
-    return std::max(removed_s(kind), waited_s);
+    return waited_s;
+}
+
+// Between steps, too.
+double AccountMaker::removed_s(AccountKind kind, const Seconds &of_ranks) const
+{
+    return std::max(removed_s(kind), waited_for_s(of_ranks));
 }
 
 // By rank: what evenness saves in the windows in which it works longest.
@@ -222,6 +229,14 @@ void AccountMaker::add_parts()
         return time.work_s * rank.kernel;
     });
     name_rank(kernel, kernel, add(AccountKind::kernel, removed_s(AccountKind::kernel, kernel)));
+    const Seconds pickling =
+        by_rank(times_, ranks_, [](const RankTime &time, const RankPart &rank) {
+            return time.work_s * rank.pickling;
+        });
+    // Of windows it is not known.
+    name_rank(pickling, pickling,
+              add(AccountKind::pickling,
+                  std::max(run_.saves_s(only(AccountKind::pickling)), waited_for_s(pickling))));
     const Seconds files = by_rank(
         times_, ranks_, [](const RankTime &time, const RankPart &) { return time.files_s; });
     name_rank(files, files, add(AccountKind::files, removed_s(AccountKind::files)));
@@ -515,6 +530,7 @@ void AccountMaker::name_hidden_uneven()
 Accounts make_accounts(RunTimes times, const Report &report)
 {
     note_speeds(report.ranks, times.nodes);
+    note_pickling(report.ranks, times.nodes);
     return AccountMaker(times, report).make();
 }
 

@@ -123,6 +123,16 @@ void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes)
         }
 }
 
+void note_pickling(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes)
+{
+    for (NodeTime &node : nodes)
+        for (size_t i = 0; i < node.ranks.size(); i++)
+            if (node.whole[i].work_s > account_limits.least_work_s)
+                node.ranks[i].pickling = std::clamp(
+                    rows[node.ranks[i].rank].pickling_s.value_or(0) / node.whole[i].work_s, 0.0,
+                    1.0);
+}
+
 double team_part(const RankRow &row, double blocked_s)
 {
     const auto threads = static_cast<double>(row.team_threads.value_or(1));

@@ -14,6 +14,9 @@ void describe_node(NodeTime &node, const std::vector<RankRow> &rows);
 // Ranks whose CPU takes longer for the same arithmetic than most do.
 void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes);
 
+// What of their work is pickling.
+void note_pickling(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes);
+
 // The first thread of a team is blocked while it waits for the others: of what the rank is blocked,
 // that part is its team's.
 double team_part(const RankRow &row, double blocked_s);

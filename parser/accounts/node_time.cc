@@ -76,6 +76,8 @@ double work_without(const RankTime &time, const RankPart &rank, const Causes &go
     double work_s = time.work_s;
     if (has(gone, AccountKind::kernel))
         work_s *= 1 - rank.kernel;
+    if (has(gone, AccountKind::pickling))
+        work_s *= 1 - rank.pickling;
     if (has(gone, AccountKind::slow_cpu))
         work_s *= rank.speed;
     return work_s;

@@ -41,6 +41,7 @@ struct RankPart {
     double kernel = 0;     // of its work, the part in the kernel
     double speed = 1;      // of its work, what a CPU as those of the others takes
     double launching = 1;  // of what is not waiting or copying in the driver of its GPU
+    double pickling = 0;   // of its work, objects that become bytes, and bytes objects
 };
 
 struct NodeTime {

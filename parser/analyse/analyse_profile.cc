@@ -190,6 +190,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     report.gpu_time = analyse_gpu_time(ranks);
     fill_nccl(analyse_nccl(ranks), report);
     fill_segments(analyse_segments(ranks, merged), report);
+    analyse_pickling(ranks, merged, report);
     analyse_counters(ranks, report);
     analyse_waits(waits, ranks, report);
     analyse_shared_memory(ranks, merged, report);

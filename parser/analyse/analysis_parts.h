@@ -102,6 +102,8 @@ void analyse_teams(const RankMeasures &ranks, std::vector<RankRow> &rows);
 // time: after the callsites; and what the accounts are made of, empty if there are no time bins
 RunTimes analyse_time_line(const RankMeasures &ranks, const Merged &merged, const Waits &waits,
                            Report &report);
+// pickling, pickling_s of the ranks: after the callsites
+void analyse_pickling(const RankMeasures &ranks, Merged &merged, Report &report);
 void analyse_counters(const RankMeasures &ranks, Report &report);  // counters, metrics
 void remark_on_counters(const RankMeasures &ranks, Report &report);
 // Waiting that is not a sum over entries: whom others waited for, transfers, quality.wait_source

@@ -24,6 +24,7 @@ enum class AccountKind {
     bandwidth,      // large messages
     threads,        // threads of OpenMP idle while one works
     slow_cpu,       // a CPU is slower than those of the others
+    pickling,       // objects of Python become bytes, and bytes objects
     gpu_uneven,     // GPUs of ranks work differently long
     gpu_wait,       // ranks wait for their GPUs; of what those work nobody knows what is needed
     gpu_copy,       // copies to and from GPUs
@@ -34,9 +35,9 @@ enum class AccountKind {
 };
 template <>
 inline constexpr std::array texts_of<AccountKind> = {
-    "uneven",       "blocked",       "kernel",   "files",       "in turn", "latency",
-    "bandwidth",    "threads",       "slow CPU", "uneven GPUs", "GPU",     "GPU copies",
-    "GPU launches", "other program", "few CPUs", "start-up"};
+    "uneven",     "blocked",      "kernel",        "files",    "in turn",     "latency",
+    "bandwidth",  "threads",      "slow CPU",      "pickling", "uneven GPUs", "GPU",
+    "GPU copies", "GPU launches", "other program", "few CPUs", "start-up"};
 
 inline constexpr size_t account_kinds = texts_of<AccountKind>.size();
 

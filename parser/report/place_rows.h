@@ -129,6 +129,13 @@ struct SegmentRow {
     std::vector<uint64_t> counters;  // of the first counters, summed over ranks
 };
 
+// Objects that mpi4py pickles to send them; for the verdict alone, as RankRow::pickling_s.
+struct PicklingFacts {
+    std::string place;     // line of the program with most of it; "" = nothing is pickled
+    std::string function;  // of MPI, that most bytes of it go through
+    uint64_t bytes = 0;    // of MPI calls there, summed over ranks
+};
+
 // Lines of a source file, for the page of mprof report --sources alone.
 struct SourceRow {
     std::string file;

@@ -50,6 +50,7 @@ struct RankRow {
                                                       // else
     Known<uint64_t> gpu_devices, gpu_dropped;
     std::string gpu_kernels;  // "recorded", or why they are not; "" = nobody asked
+    KnownSeconds pickling_s;  // of on_cpu_s: objects of mpi4py, estimated; for the verdict alone
     // CPU time of the same arithmetic on each rank, and how long its control group was held back.
     KnownSeconds work_s, throttled_s;
     Known<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on

@@ -234,6 +234,7 @@ struct Report {
     std::optional<std::vector<SourceRow>> sources;  // none: not asked for
     std::vector<StackRow> stacks;                   // all samples of computing
     std::vector<WorkFunctionRow> work_functions;
+    PicklingFacts pickling;
     std::vector<NodeRow> nodes;        // by first rank
     std::vector<BindingRow> bindings;  // by first rank of a node, then by first CPU
     std::vector<NodePair> node_pairs;

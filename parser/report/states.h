@@ -60,7 +60,8 @@ enum class VerdictClass {
     gpu_bound,
     gpu_imbalance_bound,
     copy_bound,
-    launch_bound
+    launch_bound,
+    pickling_bound
 };
 template <>
 inline constexpr std::array texts_of<VerdictClass> = {"unknown",
@@ -82,7 +83,8 @@ inline constexpr std::array texts_of<VerdictClass> = {"unknown",
                                                       "GPU bound",
                                                       "GPU-imbalance bound",
                                                       "copy bound",
-                                                      "launch bound"};
+                                                      "launch bound",
+                                                      "pickling bound"};
 
 // What a rank does at a time. `mpi`: in MPI, where waiting was not told apart. time_rows.h has
 // their words, order and looks.

@@ -307,6 +307,8 @@ std::string few_words(const AccountRow &row)
         return "not all threads work all the time";
     case AccountKind::slow_cpu:
         return fmt::format("{} {} on a slow CPU", who, is);
+    case AccountKind::pickling:
+        return fmt::format("{} pickle{} objects", who, s);
     case AccountKind::other_program:
         return "another program wants the CPUs";
     case AccountKind::few_cpus:
@@ -359,8 +361,10 @@ std::string late_start_words(const VerdictFacts &facts)
 void name_places(Report &report)
 {
     for (AccountRow &row : report.accounts.rows)
-        if (row.kind == AccountKind::uneven || row.kind == AccountKind::kernel ||
-            row.kind == AccountKind::slow_cpu) {
+        if (row.kind == AccountKind::pickling) {
+            row.place = report.pickling.place;
+        } else if (row.kind == AccountKind::uneven || row.kind == AccountKind::kernel ||
+                   row.kind == AccountKind::slow_cpu) {
             const WorkPlace place = row.kind == AccountKind::kernel
                                         ? kernel_place(report, row.rank)
                                         : find_work_place(report, row.rank);
@@ -414,6 +418,23 @@ void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdic
                   "of few bytes. " +
                   kernel_words(report, row.rank) + (facts.most_waited ? waiting_words(facts) : "");
     say_gain("A run without this work of the kernel", row, facts, verdict);
+}
+
+void say_pickling(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const AccountRow &row = account(facts);
+    const auto seconds_of = [](const RankRow &rank) { return rank.pickling_s.value_or(0); };
+    verdict.sentence =
+        fmt::format("{}, mostly at {} ({} through {}): sent as arrays the run saves up to {}.",
+                    rank_seconds(report, row.rank, "pickles objects of Python and makes them anew",
+                                 seconds_of, facts),
+                    report.pickling.place, bytes_text(report.pickling.bytes),
+                    report.pickling.function, duration_text(row.gain_s));
+    verdict.why = "mpi4py makes bytes of each object that bcast(), send() and the like get, and "
+                  "objects of the bytes that arrive. Bcast(), Send() and the like take arrays as "
+                  "they are. " +
+                  (facts.most_waited ? waiting_words(facts) : "");
+    say_gain("A run without pickling", row, facts, verdict);
 }
 
 void say_files(const Report &, const VerdictFacts &facts, Verdict &verdict)

@@ -16,6 +16,7 @@ void name_places(Report &report);
 void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdict);
+void say_pickling(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 void say_files(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 void say_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdict);

@@ -148,6 +148,7 @@ Proposal propose_late_receives(const StepContext &c);
 Proposal propose_serial_exchange(const StepContext &c);
 Proposal propose_overlap(const StepContext &c);
 Proposal propose_nodes_apart(const StepContext &c);
+Proposal propose_arrays(const StepContext &c);
 
 // How files are used: steps_of_files.cc.
 Proposal propose_file_output(const StepContext &c);

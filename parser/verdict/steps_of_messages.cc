@@ -187,4 +187,25 @@ Proposal propose_nodes_apart(const StepContext &c)
     return step;
 }
 
+// Whether the objects are numbers nobody knows.
+Proposal propose_arrays(const StepContext &c)
+{
+    const AccountRow *row = c.facts.account(AccountKind::pickling);
+    Proposal step;
+    step.matches = c.tells(AccountKind::pickling);
+    if (!step.matches)
+        return step;
+    step.of_class = c.is(VerdictClass::pickling_bound);
+    step.confidence = Confidence::medium;
+    step.account = AccountKind::pickling;
+    step.worth_s = row->gain_s;
+    step.least_s = row->gain_low_s;
+    step.action = fmt::format("Send arrays with the functions of mpi4py that begin with a capital "
+                              "letter, at {}.",
+                              c.report.pickling.place);
+    step.evidence = fmt::format("{} go through {} there, as bytes of pickled objects",
+                                bytes_text(c.report.pickling.bytes), c.report.pickling.function);
+    return step;
+}
+
 }  // namespace mprof

@@ -300,6 +300,9 @@ std::vector<ClassRule> rules_of_accounts()
         rule_of<K::kernel>(
             C::kernel_bound, [] { return std::string("first: ranks compute in the kernel"); },
             say_kernel),
+        rule_of<K::pickling>(
+            C::pickling_bound, [] { return std::string("first: mpi4py pickles objects"); },
+            say_pickling),
         rule_of<K::files>(
             C::io_bound, [] { return std::string("first: MPI-IO"); }, say_files),
         rule_of<K::in_turn>(

@@ -237,7 +237,8 @@ class Verdict(Record):
     class_: compute bound, load-imbalance bound, synchronisation bound, latency bound, bandwidth
         bound, start-up bound, I/O bound, mixed, kept off the CPU, blocked, serial part, thread
         imbalance, coupling bound, HUNG, kernel bound, GPU bound, GPU-imbalance bound, copy
-        bound, launch bound, unknown (thresholds: parser/report/verdict_thresholds.h)
+        bound, launch bound, pickling bound, unknown (thresholds:
+        parser/report/verdict_thresholds.h)
     state: how good that class is: good, watch, problem
     headline: the verdict in a sentence
     why: what it is based on, in sentences

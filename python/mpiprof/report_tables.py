@@ -1584,8 +1584,8 @@ class ReportTables(ABC):
         """A row per cause: what the run would take less without it.
 
         name: string. the cause: uneven, blocked, kernel, files, in turn, latency, bandwidth,
-            threads, slow CPU, uneven GPUs, GPU, GPU copies, GPU launches, other program, few
-            CPUs, start-up
+            threads, slow CPU, pickling, uneven GPUs, GPU, GPU copies, GPU launches, other
+            program, few CPUs, start-up
         gain_s: float64, s. what the run would take less without it
         gain_low_s: float64, s. likewise, at least
         gain_high_s: float64, s. likewise, at most; of uneven what it saves if the surplus need

@@ -59,7 +59,7 @@ inline constexpr auto fields_of<Verdict> = fields(
         "`compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, "
         "`bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, "
         "`serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `kernel bound`, "
-        "`GPU bound`, `GPU-imbalance bound`, `copy bound`, `launch bound`, "
+        "`GPU bound`, `GPU-imbalance bound`, `copy bound`, `launch bound`, `pickling bound`, "
         "`unknown` (thresholds: parser/report/verdict_thresholds.h)"),
     field("state", &Verdict::state, "", "how good that class is: `good`, `watch`, `problem`"),
     field("headline", &Verdict::headline, "", "the verdict in a sentence").always_known(),
@@ -84,7 +84,8 @@ template <>
 inline constexpr auto fields_of<AccountRow> = fields(
     field("name", &AccountRow::kind, "",
           "the cause: `uneven`, `blocked`, `kernel`, `files`, `in turn`, `latency`, `bandwidth`, "
-          "`threads`, `slow CPU`, `uneven GPUs`, `GPU`, `GPU copies`, `GPU launches`, `other "
+          "`threads`, `slow CPU`, `pickling`, `uneven GPUs`, `GPU`, `GPU copies`, `GPU launches`, "
+          "`other "
           "program`, `few CPUs`, `start-up`"),
     field("gain_s", &AccountRow::gain_s, "s", "what the run would take less without it"),
     field("gain_low_s", &AccountRow::gain_low_s, "s", "likewise, at least"),

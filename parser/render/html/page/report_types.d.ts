@@ -657,7 +657,7 @@ export interface Fields {
     /** mean / max compute time of its own ranks: 1 is even */
     load_balance: number;
     /** what bounds its ranks, by the rules of the verdict on them alone */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound" | "GPU bound" | "GPU-imbalance bound" | "copy bound" | "launch bound";
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound" | "GPU bound" | "GPU-imbalance bound" | "copy bound" | "launch bound" | "pickling bound";
     /** how good that is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
   };
@@ -1302,8 +1302,8 @@ export interface Fields {
     wait_source: string | null | undefined;
   };
   accounts: {
-    /** the cause: `uneven`, `blocked`, `kernel`, `files`, `in turn`, `latency`, `bandwidth`, `threads`, `slow CPU`, `uneven GPUs`, `GPU`, `GPU copies`, `GPU launches`, `other program`, `few CPUs`, `start-up` */
-    name: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "uneven GPUs" | "GPU" | "GPU copies" | "GPU launches" | "other program" | "few CPUs" | "start-up";
+    /** the cause: `uneven`, `blocked`, `kernel`, `files`, `in turn`, `latency`, `bandwidth`, `threads`, `slow CPU`, `pickling`, `uneven GPUs`, `GPU`, `GPU copies`, `GPU launches`, `other program`, `few CPUs`, `start-up` */
+    name: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "pickling" | "uneven GPUs" | "GPU" | "GPU copies" | "GPU launches" | "other program" | "few CPUs" | "start-up";
     /** what the run would take less without it; s */
     gain_s: number;
     /** likewise, at least; s */
@@ -1342,8 +1342,8 @@ export interface Fields {
     polls: boolean;
   };
   verdict: {
-    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `kernel bound`, `GPU bound`, `GPU-imbalance bound`, `copy bound`, `launch bound`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
-    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound" | "GPU bound" | "GPU-imbalance bound" | "copy bound" | "launch bound";
+    /** `compute bound`, `load-imbalance bound`, `synchronisation bound`, `latency bound`, `bandwidth bound`, `start-up bound`, `I/O bound`, `mixed`, `kept off the CPU`, `blocked`, `serial part`, `thread imbalance`, `coupling bound`, `HUNG`, `kernel bound`, `GPU bound`, `GPU-imbalance bound`, `copy bound`, `launch bound`, `pickling bound`, `unknown` (thresholds: parser/report/verdict_thresholds.h) */
+    class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound" | "GPU bound" | "GPU-imbalance bound" | "copy bound" | "launch bound" | "pickling bound";
     /** how good that class is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
     /** the verdict in a sentence */
@@ -1404,7 +1404,7 @@ export interface DiffFields {
   };
   accounts: DiffFields["row"] & {
     /** the cause, as in the report's `accounts` */
-    kind: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "uneven GPUs" | "GPU" | "GPU copies" | "GPU launches" | "other program" | "few CPUs" | "start-up";
+    kind: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "pickling" | "uneven GPUs" | "GPU" | "GPU copies" | "GPU launches" | "other program" | "few CPUs" | "start-up";
   };
   segments: DiffFields["row"] & {
   };

@@ -18,7 +18,7 @@ import sys
 from mpi4py import MPI
 
 WORLD = MPI.COMM_WORLD
-STEPS, CELLS = 40, 1000000
+STEPS, CELLS = 80, 1000000
 
 
 def update_cells(cells):

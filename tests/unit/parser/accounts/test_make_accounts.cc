@@ -427,6 +427,19 @@ TEST(MakeAccounts, ASlowCpuIsNotUnevenWork)
     EXPECT_NEAR(run.gain_s(AccountKind::uneven), 0, 1e-3);
 }
 
+// 2 of the 3 s that rank 0 works, and 1 of the 2 s of rank 1: without, both work 1 s.
+TEST(MakeAccounts, WithoutPicklingRanksDoWhatIsLeftOfTheirWork)
+{
+    Planted run = planted(
+        2, 2, [](size_t rank, size_t) { return works((rank == 0 ? 3.0 : 2.0) / window_count); });
+    run.report.ranks[0].pickling_s = 2;
+    run.report.ranks[1].pickling_s = 1;
+    const Accounts accounts = run.accounts();
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::pickling);
+    EXPECT_EQ(first_account(accounts)->row->rank, 0U);
+    EXPECT_NEAR(run.gain_s(AccountKind::pickling), 2, 1e-3);
+}
+
 TEST(MakeAccounts, WorkThatNobodyWaitsForIsNotUneven)
 {
     // Four ranks on two CPUs: those that work less wait for a CPU instead.

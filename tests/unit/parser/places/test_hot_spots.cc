@@ -116,6 +116,21 @@ mprof_sample_path make_path(const mprof_cpu_sample &sample, uint32_t module, uin
     return path;
 }
 
+// Of the samples with a way, 30 of 40 lead through mpi4py.
+TEST(HotSpots, TellWhatIsPickledByTheWayThroughMpi4py)
+{
+    constexpr uint16_t from = 1 + init;
+    constexpr uint16_t to = 1 + allreduce;
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    ranks[0].modules[1] = make_module("/usr/lib/mpi4py/MPI.cpython-311.so", "aa01");
+    ranks[0].threads[0].sample_paths = {make_path(make_sample(from, to, 2, 0x300, 30), 1, 0x500),
+                                        make_path(make_sample(from, to, 2, 0x304, 10), 2, 0x600)};
+    const Report report = report_of(ranks);
+    ASSERT_TRUE(report.ranks[0].pickling_s);
+    EXPECT_NEAR(*report.ranks[0].pickling_s, 0.75 * 0.4, 1e-9) << "of the segment";
+    EXPECT_EQ(report.ranks[1].pickling_s, std::nullopt) << "it has no mpi4py";
+}
+
 // Modules that are no files: their callers are told by the module's name.
 TEST(HotSpots, TellTheHeaviestOfTheirCallPaths)
 {

@@ -358,6 +358,7 @@ Report report_of_lock(const char *from, const char *to)
     row.calls = 200;
     row.time_s = 3;
     row.spread.ranks = 2;
+    row.spread.mean_s = row.spread.min_s = row.spread.max_s = 1.5;
     report.callsites.push_back(row);
     return report;
 }
@@ -399,11 +400,31 @@ TEST(ParticularCauses, WhoComputesOutsideOfTheLockHoldsItFromNobody)
                 IsEmpty());
 }
 
+// It may be the one whose memory it is, which has to help the others.
+TEST(ParticularCauses, WhereOneRankNeverWaitsTheLockMayNotBeTheReason)
+{
+    Report report = report_of_lock("MPI_Win_lock", "MPI_Put");
+    report.callsites[0].spread.min_s = 0;
+    report.callsites[0].spread.max_s = 3;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
+TEST(ParticularCauses, WhatTheHolderItselfWaitsIsNotForItsLock)
+{
+    Report report = report_of_lock("MPI_Win_lock", "MPI_Put");
+    report.segments[0].spread.max_s = 6;
+    report.segments[0].spread.max_rank = 1;
+    report.callsites[0].spread.max_rank = 1;
+    report.callsites[0].spread.max_s = 2.99;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
 // It waits far longer than anybody computes under the lock: for something else.
 TEST(ParticularCauses, WaitingThatTheLockDoesNotExplainIsNotItsCause)
 {
     Report report = report_of_lock("MPI_Win_lock", "MPI_Put");
     report.segments[0].time_s = 1;
+    report.segments[0].spread.max_s = 0.5;
     EXPECT_THAT(find_particular_causes(report), IsEmpty());
 }
 

@@ -20,6 +20,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "planted.c")
 IMBALANCE, SYNCHRONISATION = "load-imbalance bound", "synchronisation bound"
 NO_CPU, BLOCKED = "kept off the CPU", "blocked"
 OF_THREADS = {"serial part", "thread imbalance"}  # run_hybrid.py
+OF_PYTHON = {"pickling bound"}  # zoo/fifth/objects.py
 OF_PROGRAMS = {"coupling bound"}  # run_coupled.py
 OF_ENDS = {"HUNG"}  # tests/ends/run_hang.py
 

@@ -13,6 +13,6 @@ add_test(NAME causes.zoo.particular.openmpi
         --mprof ${PROJECT_BINARY_DIR}/bin/mprof --build ${CMAKE_CURRENT_BINARY_DIR}/zoo
         --mpi openmpi --mpirun-openmpi=${MPROF_openmpi_RUN} --cc-openmpi=${MPROF_openmpi_CC}
         --conditions free
-        --programs "^(masters[.](dealer|collector|long_root)|(sizes|overlap|locks)[.].*|rare[.](rebuild|even_output|every_other))$")
+        --programs "^(masters[.](dealer|collector|long_root)|(sizes|overlap|locks)[.].*|rare[.](rebuild|even_output|every_other)|objects[.](share_table|settings))$")
 set_tests_properties(causes.zoo.particular.openmpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON
     LABELS "causes;openmpi")

@@ -11,8 +11,8 @@ import re
 WORDS = {"uneven": "LOAD-IMBALANCE|COUPLING", "blocked": "BLOCKED", "kernel": "KERNEL",
          "files": "I/O BOUND", "in_turn": "SYNCHRONISATION|IN TURN", "latency": "LATENCY",
          "bandwidth": "BANDWIDTH", "threads": "SERIAL PART|THREAD", "start-up": "START-UP",
-         "pickling": "PICKLING", "blocked+uneven": "BLOCKED|LOAD-IMBALANCE|HID", "ended": "ABORTED|EXITED|DIED",
-         "healthy": "COMPUTE BOUND|HEALTHY"}
+         "pickling": "PICKLING", "blocked+uneven": "BLOCKED|LOAD-IMBALANCE|HID",
+         "ended": "ABORTED|EXITED|DIED", "healthy": "COMPUTE BOUND|HEALTHY"}
 CROWDED_TOO = "KEPT OFF THE CPU|FEW CPUS|OTHER PROGRAM"  # of a healthy one, where it is true
 ACCOUNTS = {"in_turn": "in turn", "start-up": "start-up"}  # names of accounts, if not the kind
 # Of particular causes, by the word in the head line: what the first screen calls them. A program

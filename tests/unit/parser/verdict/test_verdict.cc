@@ -554,6 +554,11 @@ TEST(Verdict, ClassesOfThreadsHaveTheirNames)  // threads/test_openmp.cc says wh
     EXPECT_EQ(text_of(VerdictClass::kernel_bound), "kernel bound");
 }
 
+TEST(Verdict, TheClassOfPicklingHasItsName)  // accounts/test_make_accounts.cc says when
+{
+    EXPECT_EQ(text_of(VerdictClass::pickling_bound), "pickling bound");
+}
+
 TEST(Verdict, ClassesOfGpusHaveTheirNames)  // threads/test_gpu.cc says when
 {
     EXPECT_EQ(text_of(VerdictClass::gpu_bound), "GPU bound");

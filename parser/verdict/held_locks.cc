@@ -53,6 +53,7 @@ bool has_all_wait(const CallsiteRow &row, size_t ranks)
 Waited find_waited(const Report &report, std::optional<uint32_t> holder)
 {
     Waited waited;
+    double most_s = 0;
     for (const CallsiteRow &row : report.callsites) {
         const FunctionFacts facts = facts_of(row.function);
         const bool is_holders = holder && row.spread.max_rank == *holder;
@@ -61,8 +62,10 @@ Waited find_waited(const Report &report, std::optional<uint32_t> holder)
             (!holder && !has_all_wait(row, report.ranks.size())))
             continue;
         waited.seconds += seconds;
-        if (waited.most == nullptr || seconds > waited.most->time_s)
+        if (waited.most == nullptr || seconds > most_s) {
             waited.most = &row;
+            most_s = seconds;
+        }
     }
     return waited;
 }

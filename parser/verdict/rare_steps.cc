@@ -72,14 +72,21 @@ bool is_divided(AccountKind kind)
     return kind == AccountKind::uneven || kind == AccountKind::in_turn;
 }
 
-}  // namespace
-
-std::optional<ParticularFinding> find_rare_steps(const Report &report)
+// The place whose rare steps make the others wait longest; nullptr: there is none.
+const CallsiteRow *place_of_rare_steps(const Report &report)
 {
     const CallsiteRow *most = nullptr;
     for (const CallsiteRow &row : report.callsites)
         if (row.rare && (most == nullptr || row.rare->sum_s > most->rare->sum_s))
             most = &row;
+    return most;
+}
+
+}  // namespace
+
+std::optional<ParticularFinding> find_rare_steps(const Report &report)
+{
+    const CallsiteRow *most = place_of_rare_steps(report);
     if (most == nullptr)
         return std::nullopt;
     const RareSteps &rare = *most->rare;

@@ -306,7 +306,7 @@ static void warn_of_misspelt(void)
         name[length] = '\0';
         const char *meant = options_meant(name);
         if (meant != NULL)
-            warn("%s is no variable of mprof and has no effect. Did you mean %s?", name, meant);
+            warn("%s is not a variable of mprof and has no effect. Did you mean %s?", name, meant);
     }
 }
 

@@ -3,7 +3,7 @@
  * program: it is taken out here.
  *
  * Slow work of libmprof stands between own_work_begin() and own_work_end(), on any thread, also
- * inside of other such work: then it counts once. What a jump leaves in between is not taken out.
+ * inside other such work: then it counts once. What a jump leaves in between is not taken out.
  * The usual calls of a program do no such work. Nothing here allocates.
  */
 #ifndef MPROF_OWN_WORK_H

@@ -74,7 +74,8 @@ static bool reserve(uint64_t offset, uint64_t bytes)
     if (opened >= 0)
         close(opened);
     if (!is_there && !file.has_warned)
-        warn("no more space for single calls in %s: %s; the run goes on with those that fit",
+        warn("no more space for single calls in %s: %s; the run continues, and later calls are not "
+             "kept",
              file.path, strerror(error));
     file.has_warned = file.has_warned || !is_there;
     lock_give(&file.lock);
@@ -140,7 +141,7 @@ void events_file_begin(const struct identity *identity)
         return;
     }
     if (!make(identity, bytes)) {
-        warn("cannot keep %llu bytes of single calls in %s: %s; the run goes on without them",
+        warn("cannot keep %llu bytes of single calls in %s: %s; the run continues without them",
              (unsigned long long)bytes, file.path, strerror(errno));
         return;
     }

@@ -93,7 +93,7 @@ static bool share_on_node(const struct identity *identity, const char *name, con
     }
     /* Without the link the profile is incomplete until the end. */
     if (is_first && !own_link_make(live.path, path, false))
-        warn("cannot make %s: %s; until the end the record is found in %s only", path,
+        warn("cannot make %s: %s; until the run ends, the record is only in %s", path,
              strerror(errno), live.path);
     return true;
 }

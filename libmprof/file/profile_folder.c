@@ -403,8 +403,8 @@ static bool is_new_in_root(char *base)
 static void say_other_folder(const char *base, const struct identity *identity)
 {
     if (options.output != NULL)
-        warn("%s has another run's files or is another user's; the profile goes to %s", base,
-             identity->folder);
+        warn("%s holds another run's files or belongs to another user; the profile goes to %s",
+             base, identity->folder);
 }
 
 bool profile_folder_take(struct identity *identity)
@@ -427,8 +427,8 @@ bool profile_folder_take(struct identity *identity)
             if (attempt > 1 && !is_beside)
                 say_other_folder(base, identity);
             if (is_in_root)
-                warn("the profile is %s, in a new folder below /; MPROF_OUTPUT or mprof run "
-                     "--output names another place",
+                warn("the profile is %s, in a new folder below /; choose another place with "
+                     "MPROF_OUTPUT or mprof run --output",
                      identity->folder);
             return true;
         }

@@ -108,16 +108,17 @@ static void write_verdict(struct text *text, const struct identity *identity, co
     if (!(wallclock_s > 0))
         return;
     double off_cpu_percent = 100 * sums[SUM_OFF_CPU] / wallclock_s;
-    text_format(text, "# %-10s: %s of the run is MPI", "VERDICT",
+    text_format(text, "# %-10s: MPI takes %s of the run", "VERDICT",
                 mprof_percent_text(100 * sums[SUM_MPI] / wallclock_s, share));
-    text_format(text, ", %s MPI_Init",
+    text_format(text, " (%s MPI_Init",
                 mprof_percent_text(100 * parts.startup_s / wallclock_s, share));
-    text_format(text, ", %s MPI-IO.\n",
+    text_format(text, ", %s MPI-IO).\n",
                 mprof_percent_text(100 * parts.file_s / wallclock_s, share));
     if (off_cpu_percent >= OFF_CPU_PERCENT)
-        text_format(text, "# %-10s  For %s of it ranks had no CPU or were blocked outside MPI.\n",
+        text_format(text,
+                    "# %-10s  Ranks had no CPU or were blocked outside MPI for %s of the run.\n",
                     "", mprof_percent_text(off_cpu_percent, share));
-    text_format(text, "# %-10s  What bounds it is in the report.\n", "");
+    text_format(text, "# %-10s  The report says what bounds the run.\n", "");
     if (identity->profiled == identity->ranks) /* else it may be one that is not profiled */
         write_imbalance(text, sums[SUM_COMPUTE] / identity->ranks, slowest);
     text_append(text, "#\n");
@@ -460,7 +461,7 @@ bool summary_print(const struct identity *identity, const struct mprof_run *run,
         return false;
     }
     if (!complete) {
-        warn("not all ranks came to MPI_Finalize and answered in time (MPROF_PATIENCE=%llu), so "
+        warn("not all ranks reached MPI_Finalize and answered in time (MPROF_PATIENCE=%llu), so "
              "there is no summary; mprof report %s shows what each rank did",
              (unsigned long long)options.patience_s, identity->folder);
         return false;

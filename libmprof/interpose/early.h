@@ -12,7 +12,7 @@
  *
  * This code, and elf_symbols.c, run while nothing else may: libc's functions can be interposed by
  * a program that is not relocated yet. So they make system calls themselves, and call nothing
- * outside of these files, not even by the compiler's own choice (memcpy, the stack protector;
+ * outside these files, not even by the compiler's own choice (memcpy, the stack protector;
  * CMakeLists.txt has the options, tests/project/early_objects.sh looks at the result). Threads wait
  * for nothing here: at the early moment there is one, later the first one does the work.
  *

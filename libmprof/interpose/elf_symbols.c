@@ -1,4 +1,4 @@
-/* Dynamic symbols of loaded objects (elf_symbols.h). Calls nothing outside of this file, not even
+/* Dynamic symbols of loaded objects (elf_symbols.h). Calls nothing outside this file, not even
  * by the compiler's choice: part of it runs at the early moment (early/early.h). */
 #define _GNU_SOURCE
 #include "interpose/elf_symbols.h"

@@ -134,8 +134,8 @@ bool open_machine_library(const char *named, const char *launcher, struct machin
     if (named != NULL) {
         found = try_library(named, ANY_MAKER, library);
         if (!found)
-            fprintf(stderr, "mprof machine: %s is no MPI library that can be loaded: %s\n", named,
-                    dlerror());
+            fprintf(stderr, "mprof machine: %s is not an MPI library that can be loaded: %s\n",
+                    named, dlerror());
         return found;
     }
     if (launcher != NULL)

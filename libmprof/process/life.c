@@ -79,7 +79,7 @@ static void forget_parent(void)
     memset(&life, 0, sizeof life);
 }
 
-/* Where the program calls exit(), if it does so in the middle of the run and outside of MPI: in a
+/* Where the program calls exit(), if it does so in the middle of the run and outside MPI: in a
  * call it is the MPI that exits, or a handler. */
 static void keep_exit_path(const void *return_address, const void *frame)
 {
@@ -150,7 +150,7 @@ static void begin_file(bool knows_others)
     }
     if (identity->folder[0] != '\0' && !life.has_file)
         warn("cannot write %s: %s; %s", identity->path, strerror(errno),
-             life.is_one_file ? "until MPI_Finalize the record is in memory only"
+             life.is_one_file ? "until MPI_Finalize, the record is only in memory"
                               : "this rank leaves no profile");
 }
 
@@ -333,7 +333,7 @@ void life_session_unseen(void)
     if (record.failed)
         warn_set_quiet(false); /* its rank may never be known */
     if (life.finished)
-        warn("a session was opened after MPI_Finalize: what is called from now on is not recorded");
+        warn("a session was opened after MPI_Finalize: calls from now on are not recorded");
 }
 
 bool life_before_session_finalize(uint64_t session)

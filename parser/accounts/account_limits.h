@@ -6,7 +6,7 @@
 namespace mprof {
 
 struct AccountLimits {
-    size_t windows = 32;      // of a run: what moves from rank to rank inside of one is "in turn"
+    size_t windows = 32;      // of a run: what moves from rank to rank inside one is "in turn"
     size_t long_windows = 4;  // where ranks take turns on CPUs: there work moves between windows
     double crowded = 0.1;     // of the time in which ranks want a CPU, without one
     double always = 0.9;  // of a run: ranks that want all CPUs for longer leave none of them idle
@@ -20,7 +20,7 @@ struct AccountLimits {
     double holds = 0.6;        // of an account: a rank that has less of it is not named
     double poll_system = 0.3;  // ranks that poll have less system time in MPI, and
     double poll_share = 0.7;   // get that part of the CPU that they get while computing
-    double start_up_cpu_s = 0.06;        // CPU time of beginning MPI that is not told apart
+    double start_up_cpu_s = 0.06;        // CPU time of starting MPI that is not separated
     double known_kernel_wait = 1.0 / 3;  // a rank that waits more has ticks of polling
     double least_work_s = 0.01;          // of a rank, whose system time is told
     double hidden = 2;    // a pair hides each other if it saves so many times what both alone do

@@ -185,7 +185,7 @@ Seconds AccountMaker::sum_windows_of_uneven(AccountRow &row) const
     return held;
 }
 
-// Of ranks that poll without a CPU, CPU time of MPI and of computing are not told apart. What calls
+// Of ranks that poll without a CPU, CPU time of MPI and of computing are not separated. What calls
 // that only ask take is measured by a clock that goes on while there is no CPU.
 double AccountMaker::mixed_s() const
 {
@@ -378,7 +378,7 @@ void AccountMaker::add_slow_cpu()
     uneven.wall_without_s = report_.run.wallclock_s - uneven.gain_s;
 }
 
-// Waiting for a GPU and copying, divided evenly: what hides a wait in a copy is told apart by none.
+// Waiting for a GPU and copying, divided evenly: no rank distinguishes a wait hidden in a copy.
 void AccountMaker::add_uneven_gpus()
 {
     AccountRow &row = add(AccountKind::gpu_uneven, 0);

@@ -1,4 +1,4 @@
-// CPU times of ranks have what beginning MPI took in them, which is told apart for nobody.
+// CPU times of ranks include what starting MPI took, which no rank records separately.
 #include "accounts/node_facts.h"
 
 #include "accounts/account_limits.h"

@@ -67,16 +67,15 @@ const char *refusal_words(uint32_t state)
     case MPROF_CPU_SAMPLES_OFF:
         return "";
     case MPROF_CPU_SAMPLES_FORBIDDEN:
-        return "the kernel forbids it, kernel.perf_event_paranoid of 2 or less allows it; a "
-               "container must allow perf_event_open, too";
+        return "the kernel forbids it: set kernel.perf_event_paranoid to 2 or less; a container "
+               "must also allow perf_event_open";
     case MPROF_CPU_SAMPLES_UNKNOWN:
         return "the kernel does not know perf_event_open";
     case MPROF_CPU_SAMPLES_NO_MEMORY:
-        return "the memory that the kernel may use for it is used up "
-               "(kernel.perf_event_mlock_kb, ulimit -l)";
+        return "the kernel has used up its memory for it (kernel.perf_event_mlock_kb, ulimit -l)";
     case MPROF_CPU_SAMPLES_COSTLY:
-        return "it pauses while threads leave their CPU thousands of times a second, as with more "
-               "ranks than CPUs, because each time costs more with samples";
+        return "it paused while threads left their CPUs thousands of times a second (such as with "
+               "more ranks than CPUs), because sampling would have slowed them down";
     default:
         return "";
     }
@@ -222,17 +221,17 @@ std::string detail_words(const Quality &quality)
             return;
         words += (words.empty() ? "" : ", ") + plural(count, noun) + " " + what;
     };
-    add(quality.binned_calls, "call", "with the size as a power of two only");
-    add(quality.folded_calls, "call", "with the function only");
-    add(quality.folded_messages, "message", "without partner");
-    add(quality.unplaced_messages, "message", "without call site");
-    add(quality.untracked_requests, "request", "without start");
+    add(quality.binned_calls, "call", "with only a power of two as size");
+    add(quality.folded_calls, "call", "with only the function");
+    add(quality.folded_messages, "message", "without a partner");
+    add(quality.unplaced_messages, "message", "without a call site");
+    add(quality.untracked_requests, "request", "without a start");
     if (quality.untracked_communicators > 0)
         words +=
             fmt::format("{}{} of communicators, windows or files that were not kept",
                         words.empty() ? "" : ", ", plural(quality.untracked_communicators, "use"));
     add(quality.unjournaled_collectives, "collective", "in no journal");
-    add(quality.folded_callsites, "call", "without full path");
+    add(quality.folded_callsites, "call", "without the full path");
     add(quality.folded_segments, "computing segment", "without its place");
     if (quality.lost_calls > 0)
         return plural(quality.lost_calls, "call") + " LOST" + (words.empty() ? "" : ", ") + words +
@@ -312,9 +311,9 @@ void add_region_remarks(const Quality &quality, std::vector<std::string> &remark
     if (!names.empty())
         remarks.push_back("regions left open: " + names);
     if (quality.regions_not_kept > 0)
-        remarks.push_back(
-            fmt::format("{} of regions found no room: their calls count in the region around them",
-                        plural(quality.regions_not_kept, "begin")));
+        remarks.push_back(fmt::format(
+            "there was no room for {} of regions: their calls count in the region around them",
+            plural(quality.regions_not_kept, "begin")));
     if (quality.paused_s > 0)
         remarks.push_back("recording was paused for " + duration_text(quality.paused_s) +
                           ", summed over ranks; calls in that time are not counted");
@@ -334,7 +333,7 @@ void add_untold_remark(const Quality &quality, std::vector<std::string> &remarks
 {
     if (quality.untold_receives > 0)
         remarks.push_back(fmt::format(
-            "what {} brought is missing, because the MPI writes no status for MPI_Isendrecv",
+            "the data of {} is missing, because the MPI writes no status for MPI_Isendrecv",
             plural(quality.untold_receives, "receive")));
 }
 
@@ -343,11 +342,10 @@ void add_counts_remark(const Report &report, std::vector<std::string> &remarks)
 {
     for (const FunctionRow &row : report.functions)
         if (facts_of(row.function).reads_counts) {
-            remarks.push_back(
-                fmt::format("the program reads what the MPI counts ({}): the messages that mprof "
-                            "sends at the beginning and at the end may be in it, but for those in "
-                            "Open MPI's monitoring",
-                            row.function));
+            remarks.push_back(fmt::format(
+                "the program reads the MPI's own counts ({}): they may include the messages that "
+                "mprof sends at the beginning and at the end, except in Open MPI's monitoring",
+                row.function));
             return;
         }
 }
@@ -361,24 +359,24 @@ void add_callsite_remarks(const Quality &quality, std::vector<std::string> &rema
     }
     if (quality.unresolved_callsites > 0)
         remarks.push_back(fmt::format(
-            "no source line is known of {} of {}{}", quality.unresolved_callsites,
+            "no source line is known for {} of {}{}", quality.unresolved_callsites,
             plural(quality.callsite_places, "call site"),
             quality.unresolved_modules.empty() ? ""
                                                : ": " + list_words(quality.unresolved_modules)));
     if (!quality.unproved_modules.empty())
-        remarks.push_back("taken as they are, because they have no build id: " +
+        remarks.push_back("files used unchecked, because they have no build id: " +
                           list_words(quality.unproved_modules));
     if (quality.symbols_out_of_time)
-        remarks.push_back("looking up source lines took too long and was given up");
+        remarks.push_back("looking up source lines took too long and was stopped");
     if (quality.unsure_callsites > 0)
-        remarks.push_back(fmt::format(
-            "who called {} is not known: mprof did not find the next return address on the stack, "
-            "so calls of several callers may be in one row",
-            plural(quality.unsure_callsites, "call path")));
-    if (quality.callsite_disagreements > 0)
         remarks.push_back(
-            fmt::format("of {} whose call path was checked {} had another one than was recorded",
-                        plural(quality.callsite_checks, "call"), quality.callsite_disagreements));
+            fmt::format("the callers of {} are not known: mprof did not find the next return "
+                        "address on the stack, so one row may hold calls of several callers",
+                        plural(quality.unsure_callsites, "call path")));
+    if (quality.callsite_disagreements > 0)
+        remarks.push_back(fmt::format(
+            "of {} whose call path was checked, {} had a different one from that recorded",
+            plural(quality.callsite_checks, "call"), quality.callsite_disagreements));
 }
 
 // Why there are no lines of scripts, in which versions of an interpreter.
@@ -400,21 +398,21 @@ void add_untimed_remark(const Report &report, std::vector<std::string> &remarks)
         return;
     const double share =
         100 * static_cast<double>(quality.untimed_calls) / static_cast<double>(report.totals.calls);
-    remarks.push_back(fmt::format(
-        "of {} that poll ({} of all) the time is estimated from others like them, summed over "
-        "ranks {} +- {}; MPROF_SAMPLE=0 (mprof run --sample 0) times every one",
-        plural(quality.untimed_calls, "call"), percent_text(share),
-        duration_text(quality.untimed_s), duration_text(quality.untimed_error_s)));
+    remarks.push_back(
+        fmt::format("the time of {} that poll ({} of all) is estimated from similar calls: {} +- "
+                    "{}, summed over ranks; MPROF_SAMPLE=0 (mprof run --sample 0) times every call",
+                    plural(quality.untimed_calls, "call"), percent_text(share),
+                    duration_text(quality.untimed_s), duration_text(quality.untimed_error_s)));
 }
 
 void add_sample_remarks(const Quality &quality, std::vector<std::string> &remarks)
 {
     const bool some = quality.cpu_samples > 0;
     if (!quality.cpu_samples_refused.empty())
-        remarks.push_back(fmt::format("where the computing happens was not sampled{}: {}",
+        remarks.push_back(fmt::format("computing was not sampled{}: {}",
                                       some ? " on all threads" : "", quality.cpu_samples_refused));
     if (quality.lost_cpu_samples > 0)
-        remarks.push_back(fmt::format("{} of computing are missing, of {}",
+        remarks.push_back(fmt::format("{} of computing missing, of {}",
                                       plural(quality.lost_cpu_samples, "sample"),
                                       quality.cpu_samples + quality.lost_cpu_samples));
 }
@@ -429,9 +427,8 @@ void add_sample_path_remark(const RankMeasures &ranks, const Quality &quality,
             if (!thread.sample_paths.empty())
                 return;
     if (quality.cpu_samples >= samples_enough)
-        remarks.push_back(
-            "it is not known who called the functions under \"computing\": the kernel "
-            "copied no stacks (it needs locked memory, ulimit -l)");
+        remarks.push_back("the callers of the functions under \"computing\" are not known: the "
+                          "kernel copied no stacks (it needs locked memory, ulimit -l)");
 }
 
 // Computing after the last reading of the CPU's clock. Reading the clock at each call is computing,
@@ -445,10 +442,10 @@ void add_unread_remark(const Report &report, std::vector<std::string> &remarks)
     const double percent =
         report.totals.wallclock_s > 0 ? 100 * unread_s / report.totals.wallclock_s : 0;
     if (percent >= verdict_thresholds.told_unread_percent)
-        remarks.push_back(fmt::format(
-            "of {} of the time ({}, summed over ranks) it is not known whether the rank computed "
-            "or lacked a CPU: no clock of the CPU was read after it",
-            percent_text(percent), duration_text(unread_s)));
+        remarks.push_back(
+            fmt::format("for {} of the time ({}, summed over ranks), it is not known whether the "
+                        "rank computed or lacked a CPU: no CPU clock was read after that",
+                        percent_text(percent), duration_text(unread_s)));
 }
 
 // "MPI_Init and MPI_File_write", with "and others" behind the two that took longest
@@ -478,7 +475,7 @@ void add_waiting_remark(const Report &report, std::vector<std::string> &remarks)
         }
     std::string words = "waiting: " + report.quality.wait_source;
     if (unknown_s > 0)
-        words += fmt::format("; not known of {} of MPI time ({})",
+        words += fmt::format("; not known for {} of MPI time ({})",
                              percent_text(100 * unknown_s / report.totals.mpi_s),
                              names_of(std::move(unknown)));
     remarks.push_back(words);
@@ -500,9 +497,9 @@ void add_remarks(const RankMeasures &ranks, Report &report)
     if (count_ranks(quality.missing) > not_profiled)
         remarks.push_back("not read: " + ranges_text(quality.missing));
     if (!quality.missing_worlds.empty())
-        remarks.push_back("worlds without a readable file: " + ranges_text(quality.missing_worlds) +
-                          "; what MPI_Comm_spawn starts is recorded with mprof run -o FOLDER "
-                          "before the launcher");
+        remarks.push_back(
+            "worlds without a readable file: " + ranges_text(quality.missing_worlds) +
+            "; to record what MPI_Comm_spawn starts, put mprof run -o FOLDER before the launcher");
     for (size_t i = 0; i < std::min(listed_ranks, quality.damaged.size()); i++)
         remarks.push_back("damaged: " + quality.damaged[i].message);
     for (size_t i = 0; i < std::min(listed_ranks, quality.left_out.size()); i++)
@@ -516,7 +513,7 @@ void add_remarks(const RankMeasures &ranks, Report &report)
         std::string words;
         for (const std::string &name : quality.not_covered)
             words += (words.empty() ? "" : ", ") + name;
-        remarks.push_back("not covered, calls of these are not counted: " + words);
+        remarks.push_back("not covered, so their calls are not counted: " + words);
     }
     add_untimed_remark(report, remarks);
     add_sample_remarks(quality, remarks);

@@ -128,7 +128,7 @@ std::string unknown_headline(const std::vector<const Stand *> &inside, const Ran
     if (missing.empty() || !first.on.empty() || inside.size() != ranks.size())
         return "";
     const bool one = missing.size() == 1 && missing[0].first == missing[0].last;
-    return fmt::format("{} in {} wait{} for {} {}, of which nothing is known",
+    return fmt::format("{} in {} wait{} for {} {}, about which nothing is known",
                        plural(inside.size(), "rank"), short_call_words(first),
                        inside.size() == 1 ? "s" : "", one ? "rank" : "ranks", ranges_text(missing));
 }
@@ -209,10 +209,10 @@ std::string missing_text(const Quality &quality)
     if (quality.missing.empty())
         return "";
     if (only_lacks_unprofiled(quality))
-        return fmt::format("{} not profiled, of which nothing is known: {}",
+        return fmt::format("{} not profiled, so nothing is known about them: {}",
                            plural(count_ranks(quality.missing), "rank"),
                            ranges_text(quality.missing));
-    return fmt::format("{} without a readable file, of which nothing is known: {}",
+    return fmt::format("{} without a readable file, so nothing is known about them: {}",
                        plural(quality.ranks_expected - quality.ranks_read, "rank"),
                        ranges_text(quality.missing));
 }
@@ -274,8 +274,8 @@ std::string ended_soon_words(const std::vector<Stand> &stands)
                                     [](const Stand &stand) { return stand.waits(); });
     if (first == stands.end())
         return "";
-    return fmt::format("something ended the job while rank {} was in {}, which is no sign that it "
-                       "hung: an error in MPI, a signal. See what was printed",
+    return fmt::format("something ended the job while rank {} was in {}: an error in MPI or a "
+                       "signal. That is no sign of a hang. See what was printed",
                        first->rank, call_words(*first));
 }
 

@@ -98,18 +98,17 @@ void add_incomplete(const Report &report, Verdict &verdict)
         report.ranks.begin(), report.ranks.end(), [](const RankRow &r) { return r.complete; }));
     if (only_lacks_unprofiled(quality) && finished == quality.ranks_read) {
         verdict.extra.insert(verdict.extra.begin(),
-                             fmt::format("{} of {} not profiled; what is said here holds for the "
-                                         "others.",
+                             fmt::format("{} of {} not profiled; all figures are of the others.",
                                          count_ranks(quality.missing),
                                          plural(quality.ranks_expected, "rank") +
                                              (count_ranks(quality.missing) == 1 ? " is" : " are")));
         return;
     }
-    verdict.extra.insert(
-        verdict.extra.begin(),
-        fmt::format("INCOMPLETE PROFILE: {} of {} finished, {} read; what is said here holds "
-                    "for those and up to where they got.",
-                    finished, plural(quality.ranks_expected, "rank"), quality.ranks_read));
+    verdict.extra.insert(verdict.extra.begin(),
+                         fmt::format("INCOMPLETE PROFILE: {} of {} finished, {} read; figures end "
+                                     "at each rank's last record.",
+                                     finished, plural(quality.ranks_expected, "rank"),
+                                     quality.ranks_read));
 }
 
 }  // namespace

@@ -239,7 +239,7 @@ std::unique_ptr<Archive> Archive::open_to_add(const std::string &where,
     if (problem.empty() && archive->facts_.schema < archive_schema)
         problem = archive->make_current(wanted.value_or(Privacy::full));
     if (problem.empty() && wanted && *wanted != archive->facts_.privacy)
-        problem = fmt::format("the archive has --privacy {}: what is in it was added so",
+        problem = fmt::format("the archive has --privacy {}: its runs were added with that",
                               text_of(archive->facts_.privacy));
     return problem.empty() ? std::move(archive) : nullptr;
 }

@@ -134,7 +134,7 @@ void say_whom_to_help(Fleet &fleet)
         if (fleet.helped.size() == most_helped || series.lost_hours <= 0)
             return;
         std::string words = usual_verdict(series, fleet.texts);
-        words += fmt::format("{} of its node-hours are waiting.",
+        words += fmt::format("{} of its node-hours are spent waiting.",
                              percent_text(100 * series.lost_hours / series.node_hours));
         if (const SeriesChange *const change = series.last_change())
             words += fmt::format(" {} since {}.", signed_percent(change->percent),
@@ -198,7 +198,7 @@ std::string lane_words(const LaneChange &change, const SharedTexts &texts)
 {
     const std::string &before = texts.text(change.before), &after = texts.text(change.after);
     if (change.lane == Lane::program)
-        return fmt::format("the program was built anew ({} to {})", before.substr(0, 8),
+        return fmt::format("the program was rebuilt ({} to {})", before.substr(0, 8),
                            after.substr(0, 8));
     return fmt::format("{}{} went from {} to {}", change.lane == Lane::mpi ? "" : "the ",
                        text_of(change.lane), before, after);

@@ -27,7 +27,7 @@ inline constexpr auto fields_of<LaneChange> =
 
 template <>
 inline constexpr auto fields_of<LineChange> =
-    fields(field("place", &LineChange::place, "", "`file:line`; null: outside of MPI"),
+    fields(field("place", &LineChange::place, "", "`file:line`; null: outside MPI"),
            field("function", &LineChange::function, "", "of MPI, or `compute`").always_known(),
            field("before_s", &LineChange::before_s, "s", "of the average rank, before"),
            field("after_s", &LineChange::after_s, "s", "of the average rank, after"),
@@ -51,7 +51,7 @@ inline std::string commit_of_change(const SeriesChange &change, const Fleet &fle
 
 template <>
 inline constexpr auto fields_of<SeriesChange> = fields(
-    field("start", start_of_change, "", "begin of the first run of the new level").always_known(),
+    field("start", start_of_change, "", "start of the first run of the new level").always_known(),
     field("kind", &SeriesChange::kind, "", "`slower`, `faster`"),
     field("before_s", &SeriesChange::before_s, "s", "median of the level before"),
     field("after_s", &SeriesChange::after_s, "s", "median of the new level"),
@@ -107,7 +107,7 @@ inline std::string name_of_account(const RunAccount &account, const Fleet &fleet
 template <>
 inline constexpr auto fields_of<RunAccount> = fields(
     field("name", name_of_account, "", "the cause, as in `accounts` of the report").always_known(),
-    field("cost_s", &RunAccount::cost_s, "s", "what the run would take less without it"));
+    field("cost_s", &RunAccount::cost_s, "s", "how much shorter the run would be without it"));
 
 template <size_t lane>
 inline std::string lane_of_run(const RunPoint &run, const Fleet &fleet)
@@ -123,7 +123,7 @@ constexpr auto lane_fields(std::index_sequence<lane...>)
 template <>
 inline constexpr auto fields_of<RunPoint> =
     fields(field("run", &RunPoint::run, "", "which one").always_known(),
-           field("start", start_of_run, "", "when it began").always_known(),
+           field("start", start_of_run, "", "when it started").always_known(),
            field("wallclock_s", &RunPoint::wallclock_s, "s", "of the slowest rank"),
            field("wait_s", &RunPoint::wait_s, "s", "waiting in MPI, of the average rank"),
            field("slow_host", slow_host_of_run, "", "the node whose ranks compute longest"),
@@ -159,12 +159,12 @@ inline constexpr auto fields_of<Fleet> = fields(
     field("mprof", &Fleet::version, "", "version of the program that wrote this").always_known(),
     field("privacy", &Fleet::privacy, "", "what the archive keeps of names").always_known(),
     field("headline", &Fleet::headline, "", "the answer in words").always_known(),
-    field("sentence", &Fleet::sentence, "", "what it is based on").always_known(),
+    field("sentence", &Fleet::sentence, "", "the evidence").always_known(),
     field("programs", &Fleet::programs, "", "how many"),
     field("runs", &Fleet::runs, "", "how many"),
     field("incomplete_runs", &Fleet::incomplete_runs, "", "of these, which are in no history"),
-    field("from", first_start, "", "begin of the first run").always_known(),
-    field("to", last_start, "", "begin of the last run").always_known(),
+    field("from", first_start, "", "start of the first run").always_known(),
+    field("to", last_start, "", "start of the last run").always_known(),
     field("node_hours", &Fleet::node_hours, "h", "sum of all runs"),
     field("lost_hours", &Fleet::lost_hours, "h", "of these, those that ranks wait for others"),
     field("slower", slower_series, "",

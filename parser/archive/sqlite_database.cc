@@ -113,7 +113,7 @@ private:
     {
         const int code = sqlite3_errcode(connection_);
         if (code == SQLITE_NOTADB)
-            return fail(fmt::format("{} is no SQLite database", path_));
+            return fail(fmt::format("{} is not an SQLite database", path_));
         if (code == SQLITE_BUSY)
             return fail(fmt::format("{} is in use: others have written to it for {} s. Try again",
                                     path_, most_wait_ms / 1000));
@@ -141,7 +141,7 @@ private:
 std::unique_ptr<Database> open_sqlite(const std::string &path, bool make, std::string &problem)
 {
     if (!make && access(path.c_str(), F_OK) != 0) {
-        problem = fmt::format("{} is not there. mprof archive add makes it", path);
+        problem = fmt::format("{} does not exist. mprof archive add makes it", path);
         return nullptr;
     }
     sqlite3 *connection = nullptr;

@@ -63,12 +63,12 @@ std::optional<Obstacle> find_obstacle(const ElfObject &executable, const ElfObje
                                     executable.interpreter),
                         true};
     if (needs_old_sanitizer(executable))
-        return Obstacle{"the program's AddressSanitizer must be the first library, and that of GCC "
-                        "before version 10 may not let itself be told otherwise",
+        return Obstacle{"the program's AddressSanitizer must be the first library, and before GCC "
+                        "10 this check may not be switched off",
                         true};
     if (changes_user(executable.path))
-        return Obstacle{"the program has the set-user-ID or set-group-ID bit of somebody else, for "
-                        "which the dynamic linker does not preload anything from this path",
+        return Obstacle{"the program has the set-user-ID or set-group-ID bit of another user, so "
+                        "the dynamic linker preloads nothing from this path",
                         false};
     return std::nullopt;
 }
@@ -288,7 +288,7 @@ void advise_link(Case &facts)
 {
     if (facts.executable.has_mark("ompi_mpi_comm_world")) {
         facts.conclude(CheckOutcome::nothing,
-                       "libmprof.a works with MPIs of MPICH's ABI only: link the program with the "
+                       "libmprof.a works only with MPIs of MPICH's ABI: link the program with the "
                        "shared library of Open MPI (libmpi.so).");
         return;
     }
@@ -296,7 +296,7 @@ void advise_link(Case &facts)
     std::error_code error;
     const std::string path = fs::exists(archive, error) ? archive.native() : "libmprof.a";
     facts.conclude(CheckOutcome::nothing,
-                   "Link it with the MPI's shared library, or once more with libmprof.a before "
+                   "Link it with the MPI's shared library, or link it again with libmprof.a before "
                    "the MPI's archive, and run it as usual:");
     facts.conclude(
         CheckOutcome::nothing,
@@ -317,9 +317,9 @@ bool contains_mpi(Case &facts, bool mpi_is_loaded)
     }
     if (contains) {
         facts.fact("MPI", "in the program (linked statically)");
-        facts.conclude(CheckOutcome::nothing, "Cannot be profiled as it is: its MPI functions are "
-                                              "in the program itself, where nothing can be put "
-                                              "before them.");
+        facts.conclude(CheckOutcome::nothing,
+                       "Cannot be profiled as it is: its MPI functions are in the program itself, "
+                       "so nothing can be put in front of them.");
         advise_link(facts);
         return true;
     }
@@ -342,7 +342,7 @@ bool read_libraries(Case &facts)
     const LoadedObjects loaded = ask_dynamic_linker(facts.executable.path);
     if (!loaded.asked) {
         facts.conclude(CheckOutcome::nothing,
-                       fmt::format("Its libraries cannot be found out: {}.", loaded.failure));
+                       fmt::format("Its libraries cannot be determined: {}.", loaded.failure));
         return false;
     }
     for (const std::string &name : loaded.missing)
@@ -386,7 +386,7 @@ void conclude_without_mpi(Case &facts)
                        "use MPI. Check them.");
     else
         facts.conclude(CheckOutcome::nothing,
-                       "There is nothing to profile: the program uses no MPI and loads none.");
+                       "There is nothing to profile: the program neither uses nor loads an MPI.");
 }
 
 // Another tool: it defines functions of MPI and is not the MPI.
@@ -437,13 +437,14 @@ void conclude_with(Case &facts, const std::vector<const ElfObject *> &mpis)
     for (const std::string &name : missed)
         facts.fact("not seen", name);
     if (begins_unseen(facts, mpi))
-        facts.conclude(CheckOutcome::nothing,
-                       "Cannot be profiled: the program begins with PMPI_Init, which is not seen.");
+        facts.conclude(
+            CheckOutcome::nothing,
+            "Cannot be profiled: the program starts with PMPI_Init, which mprof cannot see.");
     else if (!missed.empty() && facts.program.replaces_preload.empty())
         facts.conclude(CheckOutcome::partly,
-                       "Will be profiled; calls of the functions named above would not be seen.");
+                       "Will be profiled, except for calls of the functions named above.");
     else if (facts.check.outcome == CheckOutcome::everything)
-        facts.conclude(CheckOutcome::everything, "Will be profiled, every MPI call is seen.");
+        facts.conclude(CheckOutcome::everything, "Will be profiled, with every MPI call.");
 }
 
 void name_program(Case &facts)
@@ -461,8 +462,8 @@ void examine(Case &facts)
         return;
     if (!facts.program.replaces_preload.empty())
         facts.conclude(CheckOutcome::nothing,
-                       fmt::format("Will not be profiled: {} sets LD_PRELOAD anew. Write mprof run "
-                                   "directly in front of the program, behind {}.",
+                       fmt::format("Will not be profiled: {} overwrites LD_PRELOAD. Put mprof run "
+                                   "directly in front of the program, after {}.",
                                    facts.program.replaces_preload, facts.program.replaces_preload));
     facts.objects.push_back(facts.executable);
     const bool starts = read_libraries(facts);
@@ -519,7 +520,7 @@ ProgramCheck check_command(const std::vector<std::string> &command, const std::s
         const bool script = !facts.program.script.empty();
         facts.conclude(
             CheckOutcome::nothing,
-            script ? fmt::format("{}: its interpreter is not found.", facts.program.script)
+            script ? fmt::format("{}: its interpreter was not found.", facts.program.script)
                    : fmt::format("{}: no such program.", facts.program.launchers.empty()
                                                              ? command.front()
                                                              : "behind " + command.front()));

@@ -378,7 +378,7 @@ void add_phase_words(const PhaseChange &row, std::vector<std::string> &remarks)
         return;
     }
     const auto mark = [](const Change &change) {
-        return change.outcome == Outcome::same ? " (as before)" : "";
+        return change.outcome == Outcome::same ? " (unchanged)" : "";
     };
     remarks.push_back(fmt::format("MPI {:.0f}% -> {:.0f}%{}", row.mpi_percent.a, row.mpi_percent.b,
                                   mark(row.mpi_percent)));

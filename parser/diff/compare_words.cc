@@ -116,8 +116,8 @@ std::string off_cpu_words(const SegmentChange &row)
     if (row.time.difference == 0)
         return "";
     if (is_most(row.cpu_wait))
-        return ", most of it waiting for a CPU";
-    return is_most(row.blocked) ? ", most of it blocked" : "";
+        return ", mostly waiting for a CPU";
+    return is_most(row.blocked) ? ", mostly blocked" : "";
 }
 
 std::string segment_sentence(const SegmentChange &row)
@@ -142,10 +142,10 @@ std::string call_sentence(const RowChange &row)
 // A part stands before the whole.
 constexpr std::array kinds_of_time = {
     std::pair(RunFigure::cpu_wait, "waiting for a CPU"),
-    std::pair(RunFigure::blocked, "the time in which ranks are blocked"),
+    std::pair(RunFigure::blocked, "the time that ranks are blocked"),
     std::pair(RunFigure::gpu_wait, "waiting for the GPU"),
     std::pair(RunFigure::gpu_copy, "copying to and from the GPU"),
-    std::pair(RunFigure::gpu_launch, "other time in the driver of the GPU"),
+    std::pair(RunFigure::gpu_launch, "other time in the GPU driver"),
     std::pair(RunFigure::start_up, "start-up"),
     std::pair(RunFigure::compute, "compute time"),
     std::pair(RunFigure::mpi, "MPI time"),
@@ -196,12 +196,12 @@ std::string same_headline(const Comparison &comparison)
 {
     for (const LimitCheck &check : comparison.limits)
         if (check.state == LimitState::unknown)
-            return fmt::format("Cannot tell whether B keeps to {}: {}.", limit_words(check.limit),
-                               check.change
-                                   ? fmt::format("{}, and {} may be noise",
-                                                 both_words(check.limit.figure, *check.change),
-                                                 noise_words(*check.change))
-                                   : "not every run has recorded that time");
+            return fmt::format(
+                "Cannot tell whether B stays within {}: {}.", limit_words(check.limit),
+                check.change ? fmt::format("{}, and {} may be noise",
+                                           both_words(check.limit.figure, *check.change),
+                                           noise_words(*check.change))
+                             : "not every run recorded that time");
     return fmt::format("No change: {}.", both_words(RunFigure::wallclock, comparison.wallclock));
 }
 
@@ -209,7 +209,7 @@ std::string headline(const Comparison &comparison)
 {
     const Change &lead = comparison.lead;
     if (!lead.percent)
-        return fmt::format("B takes {}; A took no time that was recorded.", duration_text(lead.b));
+        return fmt::format("B takes {}; A recorded no time.", duration_text(lead.b));
     if (lead.outcome == Outcome::same)
         return same_headline(comparison);
     const std::string percent = percent_text(std::abs(*lead.percent));
@@ -227,7 +227,7 @@ std::string total_sentence(const TotalChange &total)
 {
     const Change &change = total.change;
     if (change.outcome == Outcome::same)
-        return text_of(total.figure) + " about the same";
+        return text_of(total.figure) + " unchanged";
     return fmt::format("{} {}{}", text_of(total.figure), signed_duration(change.difference),
                        change.percent ? fmt::format(" ({})", signed_percent(*change.percent)) : "");
 }
@@ -257,7 +257,7 @@ std::string why(const Comparison &comparison)
     for (const TotalChange &total : comparison.totals)
         if (is_told(total))
             text += fmt::format("{}{}{}", text.empty() ? "Per rank: " : ", ",
-                                is_part(total.figure) ? "of it " : "", total_sentence(total));
+                                is_part(total.figure) ? "including " : "", total_sentence(total));
     return text.empty() ? "" : text + ".";
 }
 
@@ -275,7 +275,7 @@ std::string noise_sentence(const Runs &runs, const Change &wallclock)
             ? "One run each"
             : fmt::format("{} of A and {} of B", plural(runs.a_count(), "run"), runs.b_count());
     return fmt::format("{}, too few to measure noise{}, so this is a guess: {}. Three runs on each "
-                       "side tell more (A1,A2,A3 B1,B2,B3).",
+                       "side would be surer (A1,A2,A3 B1,B2,B3).",
                        runs_text, runs.is_crowded() ? ", and ranks lacked CPUs" : "", band);
 }
 
@@ -406,8 +406,8 @@ void remark_on_facts(const Comparison &comparison, std::vector<std::string> &rem
         const auto b = facts_of(comparison.b, rule.fact_of);
         for (const auto &[side, facts] : {std::pair("A", &a), std::pair("B", &b)})
             if (facts->size() > 1)
-                remarks.push_back(fmt::format("The runs of {} have different {} ({}): they are no "
-                                              "repetitions, and the noise is overestimated.",
+                remarks.push_back(fmt::format("The runs of {} have different {} ({}): they are not "
+                                              "repetitions, so the noise is overestimated.",
                                               side, rule.what, list(*facts)));
         if (a.size() > 1 || b.size() > 1 || a == b)
             continue;
@@ -426,7 +426,7 @@ void remark_on_incomplete(const Side &side, std::vector<std::string> &remarks)
             continue;
         const std::string ranks =
             run.ranks_read < run.ranks
-                ? fmt::format("{} of {} could be read, and figures are those of these ranks",
+                ? fmt::format("{} of {} could be read, and the figures cover only these",
                               run.ranks_read, plural(run.ranks, "rank"))
                 : "its times end where it ended";
         remarks.push_back(fmt::format("{} in {} is not complete ({}): {}.", run.path, side.name,
@@ -440,7 +440,7 @@ void remark_on_same_runs(const Comparison &comparison, std::vector<std::string> 
     for (const Side *side : {&comparison.a, &comparison.b})
         for (const RunInfo &run : side->runs)
             if (!seen.insert(run.run_id).second)
-                remarks.push_back(fmt::format("{} in {} is the same run as one before it.",
+                remarks.push_back(fmt::format("{} in {} is the same run as an earlier one.",
                                               run.path, side->name));
 }
 
@@ -456,7 +456,7 @@ constexpr PartRule part_rules[] = {
     {[](const Report &report) { return report.quality.callsites_recorded; },
      "Call sites were not recorded in all runs, so places are not compared."},
     {[](const Report &report) { return report.totals.wait_s.has_value(); },
-     "Waiting is not known of all runs, so it is not compared."},
+     "Waiting is not known for all runs, so it is not compared."},
 };
 
 void remark_on_parts(const Runs &runs, std::vector<std::string> &remarks)
@@ -480,8 +480,8 @@ void remark_on_matches(const Comparison &comparison, std::vector<std::string> &r
     }
     if (symbol + order > 0)
         remarks.push_back(fmt::format(
-            "{} of {} were matched without source lines, {} of them by the order of the code "
-            "alone. Keep each build (--sysroot, --debug-dir) to have lines of both.",
+            "{} of {} were matched without source lines, {} of them only by the order of the code. "
+            "Keep each build (--sysroot, --debug-dir) to have the lines of both.",
             symbol + order, plural(comparison.callsites.size(), "call site"), order));
 }
 

@@ -63,23 +63,23 @@ inline std::string joined_remarks(const RowChange &row)
 template <>
 inline constexpr auto fields_of<RowChange> = fields(
     field("name", &RowChange::name, "", "how the row is called in text").always_known(),
-    field("outcome", &RowChange::outcome, "", "of `time_s`, and if that is `same`, of `slowest_s`"),
+    field("outcome", &RowChange::outcome, "", "of `time_s`, or if that is `same`, of `slowest_s`"),
     field("in_a", &RowChange::in_a, "", "A has it at all; else its figures are 0").only(in_json),
     field("in_b", &RowChange::in_b, "", "B has it at all; else its figures are 0").only(in_json),
     field("time_s", &RowChange::time, "s", "seconds per rank"),
     field("wait_s", &RowChange::wait, "s",
-          "of which waiting; null where it is not known of every run, and for computing"),
+          "waiting in it; null where it is not known for every run, and for computing"),
     field("slowest_s", &RowChange::slowest, "s",
           "of the rank that spends most in it; null if not known"),
     page_change_fields(&RowChange::time),
-    field("wait_a", wait_of_a, "s", "of which waiting, of A").only(in_page),
-    field("wait_b", wait_of_b, "s", "of which waiting, of B").only(in_page),
+    field("wait_a", wait_of_a, "s", "waiting in it, of A").only(in_page),
+    field("wait_b", wait_of_b, "s", "waiting in it, of B").only(in_page),
     field("a_calls", &RowChange::a_calls, "", "calls of A, visits of a region, turns of a segment"),
     field("b_calls", &RowChange::b_calls, "", "the same of B"),
     field("a_bytes", &RowChange::a_bytes, "bytes", "bytes of A").only(in_json),
     field("b_bytes", &RowChange::b_bytes, "bytes", "bytes of B").only(in_json),
-    field("remarks", &RowChange::remarks, "", "what else is to be said, in words"),
-    field("remarks", joined_remarks, "", "what else is to be said").only(in_page));
+    field("remarks", &RowChange::remarks, "", "further remarks, in words"),
+    field("remarks", joined_remarks, "", "further remarks").only(in_page));
 
 template <>
 inline constexpr auto fields_of<FunctionChange> =
@@ -103,7 +103,7 @@ inline std::optional<SideFrame> frame_of_b(const PlaceChange &place)
 
 template <>
 inline constexpr auto fields_of<PlaceChange> =
-    fields(field("function", &PlaceChange::function, "", "of MPI; null: the begin of the program"),
+    fields(field("function", &PlaceChange::function, "", "of MPI; null: the start of the program"),
            field("match", &PlaceChange::match, "", "how the two were found to be the same"),
            field("a", frame_of_a, "", "where in A; null if it is not there"),
            field("b", frame_of_b, "", "where in B; null if it is not there"));
@@ -115,8 +115,8 @@ inline constexpr auto fields_of<CallsiteChange> =
 template <>
 inline constexpr auto fields_of<SegmentChange> = fields(
     field("from", &SegmentChange::from, "",
-          "the call that was left. A call that is on one side only does not divide the computing "
-          "(`remarks`), if there is one way to it and one from it"),
+          "the call that was left. A call that is on only one side does not divide the computing "
+          "(`remarks`), if one path leads to it and one from it"),
     field("to", &SegmentChange::to, "", "the call that was entered"),
     field("fastest_s", &SegmentChange::fastest, "s", "of the rank that spends least in it"),
     field("contention_s", &SegmentChange::cpu_wait, "s", "of `time_s`, without a CPU"),
@@ -191,7 +191,7 @@ inline constexpr auto fields_of<TotalChange> = fields(
     field("name", &TotalChange::figure, "", "the figure"),
     field("more_is_better", is_more_better, "", "else more of it costs more"),
     field("measure", &TotalChange::measure, "", "what `change` is in"),
-    field("change", &TotalChange::change, "", "per rank, but for the wallclock and percentages"),
+    field("change", &TotalChange::change, "", "per rank, except for the wallclock and percentages"),
     field("outcome", through(&TotalChange::change, &Change::outcome), "",
           "of B against A, beyond noise")
         .only(in_page),
@@ -203,13 +203,13 @@ template <>
 inline constexpr auto fields_of<RunInfo> =
     fields(field("path", &RunInfo::path, "", "the profile").always_known(),
            field("command", &RunInfo::command, "", "as in the report, like all of these"),
-           field("start", &RunInfo::start, "", "when it began"),
+           field("start", &RunInfo::start, "", "when it started"),
            field("wallclock_s", &RunInfo::wallclock_s, "s", "of the slowest rank"),
            field("ranks", &RunInfo::ranks, "", "ranks of the run"),
            field("ranks_read", &RunInfo::ranks_read, "", "those whose files were read"),
            field("nodes", &RunInfo::nodes, "", "nodes of the run"),
            field("mpi_library", &RunInfo::mpi_library, "", "name and version"),
-           field("complete", &RunInfo::complete, "", "all ranks are there, and ended"),
+           field("complete", &RunInfo::complete, "", "all ranks are there and finished"),
            field("end", &RunInfo::end, "", "how it ended"),
            field("run_id", &RunInfo::run_id, "", "of this run alone").always_known(),
            field("verdict_class", &RunInfo::verdict_class, "", "the `class` of its `verdict`"));
@@ -224,7 +224,7 @@ inline constexpr auto fields_of<LimitCheck> =
     fields(field("name", through(&LimitCheck::limit, &Limit::figure), "",
                  "`wallclock`, or for `cpu:` `on a CPU`"),
            field("allowed_percent", through(&LimitCheck::limit, &Limit::percent), "%",
-                 "what it may grow by"),
+                 "how much it may grow"),
            field("state", &LimitCheck::state, "",
                  "`kept`; `cannot tell`: `noise` is larger than the limit, and B may exceed it or "
                  "not; `exceeded`: it grew by more than the limit, and by more than `noise`"),
@@ -277,18 +277,18 @@ inline constexpr auto fields_of<Comparison> = fields(
     field("a", &Comparison::a, "", "what was compared"),
     field("b", &Comparison::b, "", "with what"),
     field("totals", &Comparison::totals, "",
-          "one row per figure of the run. Only what is known of every run; parts that are 0 on "
-          "both sides are left out"),
+          "one row per figure of the run, if it is known for every run; parts that are 0 on both "
+          "sides are left out"),
     field("accounts", &Comparison::accounts, "",
-          "one row per cause of lost time; `time_s` is what a run would take less without it, in "
-          "seconds of its wallclock. Empty if a run has none: files without time bins"),
+          "one row per cause of lost time; `time_s` is how much shorter a run would be without it, "
+          "in seconds of its wallclock. Empty if a run has none: files without time bins"),
     field("segments", &Comparison::segments, "", "one row per part of computing between two calls"),
     field("callsites", &Comparison::callsites, "", "one row per MPI function and place"),
     field("functions", &Comparison::functions, "", "one row per MPI function"),
     field("sizes", &Comparison::sizes, "", "one row per function and range of message sizes"),
     field("regions", &Comparison::regions, "", "one row per region that the program names"),
     field("phases", &Comparison::phases, "",
-          "one row per part of the run that looks different from what is before and behind it"),
+          "one row per part of the run that differs from those before and after it"),
     field("ranks", &Comparison::ranks, "",
           "one row per rank that could be read in every run; empty if numbers of ranks differ"));
 

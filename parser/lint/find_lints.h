@@ -59,11 +59,11 @@ inline constexpr size_t lint_rule_count = 31;
 
 // What must be true of a rank's record, or the rule cannot be looked at there.
 enum LintNeed : unsigned {
-    need_end = 1,           // it returned from MPI_Finalize
-    need_all_calls = 2,     // each of its calls was counted
-    need_no_callbacks = 4,  // no function of the program runs inside of MPI, where nothing is seen
-    need_no_errors = 8,     // no call returned without having done what it is for
-    need_requests = 16,     // each request was followed
+    need_end = 1,             // it returned from MPI_Finalize
+    need_all_calls = 2,       // each of its calls was counted
+    need_no_callbacks = 4,    // no function of the program runs inside MPI, where nothing is seen
+    need_no_errors = 8,       // no call returned without having done what it is for
+    need_requests = 16,       // each request was followed
     need_communicators = 32,  // each communicator was followed
     need_partners = 64,       // it is known of each message where it went to
     need_no_cancel = 128,     // each message that was sent is one to receive

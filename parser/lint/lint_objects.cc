@@ -82,7 +82,7 @@ void check_threads(LintContext &context, size_t rank)
         return;
     for (const LintCalls &calls : calls_of_other_threads(context, rank))
         context.add(rule, rank, calls, calls.calls,
-                    fmt::format("called by a thread that did not begin MPI, with {} alone",
+                    fmt::format("called by a thread that did not start MPI, with only {}",
                                 level == 0 ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED"));
 }
 
@@ -97,7 +97,7 @@ void check_end(LintContext &context, size_t rank)
         last.function = static_cast<uint16_t>(std::max(1U, thread->last_function) - 1);
     }
     context.add(LintRule::no_finalize, rank, last, 1,
-                "the rank exits without MPI_Finalize; this is its last call of MPI");
+                "the rank exits without MPI_Finalize; this is its last MPI call");
 }
 
 // Messages that nobody received, and requests that never completed. Both are lower bounds: what
@@ -273,8 +273,8 @@ struct ObjectWords {
     const char *words;
 };
 constexpr ObjectWords object_words[] = {
-    {Object::lock, LintRule::epoch_not_ended, "the lock is never given up"},
-    {Object::lock_of_all, LintRule::epoch_not_ended, "the lock of all ranks is never given up"},
+    {Object::lock, LintRule::epoch_not_ended, "the lock is never released"},
+    {Object::lock_of_all, LintRule::epoch_not_ended, "the lock of all ranks is never released"},
     {Object::access_epoch, LintRule::epoch_not_ended, "the access epoch is never completed"},
     {Object::window, LintRule::window_not_freed, "the window is never freed"},
     {Object::datatype, LintRule::datatype_not_freed, "the datatype is never freed"},
@@ -327,7 +327,7 @@ void add_unended(LintContext &context, size_t rank, const ObjectWords &of)
     if (is_told || lines.empty())
         return;
     context.add(of.rule, rank, lines.front(), made - ended,
-                fmt::format("{}, of this line or of one of {} that make them too", of.words,
+                fmt::format("{}, of this line or of one of {} that also make them", of.words,
                             plural(lines.size() - 1, "other")));
 }
 

@@ -159,10 +159,11 @@ void add_cycles(LintContext &context, const AllSteps &steps, const ReplayResult 
         for (size_t i = 0; i < cycle.size(); i++) {
             const StepPlace &next = cycle[(i + 1) % cycle.size()];
             const std::string who =
-                cycle.size() == 1 ? "the rank sends to itself before it receives"
-                                  : fmt::format("{} wait for each other here, as rank {} in {}",
-                                                plural(cycle.size(), "rank"),
-                                                steps.rank_of(next.rank), steps.words_of(next));
+                cycle.size() == 1
+                    ? "the rank sends to itself before it receives"
+                    : fmt::format("{} wait for each other here, such as rank {} in {}",
+                                  plural(cycle.size(), "rank"), steps.rank_of(next.rank),
+                                  steps.words_of(next));
             context.add(LintRule::send_cycle, cycle[i].rank, steps.call_of(cycle[i]), 1,
                         who + "; it ends only because the MPI buffers such small messages");
         }
@@ -201,21 +202,32 @@ void add_races(LintContext &context, const AllSteps &steps, const ReplayResult &
             return;
     for (const ReceiveRace &race : result.races)
         context.add(LintRule::receive_order, race.receive.rank, steps.call_of(race.receive), 1,
-                    fmt::format("could have received first what rank {} sent in {}: the order "
-                                "can differ from run to run",
+                    fmt::format("could have received first what rank {} sent in {}: the order can "
+                                "change from run to run",
                                 steps.rank_of(race.from.rank), steps.words_of(race.from)));
 }
 
 // ---- collectives
 // ---------------------------------------------------------------------------------
 
-constexpr std::array<const char *, 13> operation_names = {
-    "another operation", "MPI_MAX", "MPI_MIN",  "MPI_SUM",  "MPI_PROD",   "MPI_LAND",  "MPI_BAND",
-    "MPI_LOR",           "MPI_BOR", "MPI_LXOR", "MPI_BXOR", "MPI_MINLOC", "MPI_MAXLOC"};
+constexpr std::array<const char *, 13> operation_names = {"a different operation",
+                                                          "MPI_MAX",
+                                                          "MPI_MIN",
+                                                          "MPI_SUM",
+                                                          "MPI_PROD",
+                                                          "MPI_LAND",
+                                                          "MPI_BAND",
+                                                          "MPI_LOR",
+                                                          "MPI_BOR",
+                                                          "MPI_LXOR",
+                                                          "MPI_BXOR",
+                                                          "MPI_MINLOC",
+                                                          "MPI_MAXLOC"};
 
 std::string operation_words(uint32_t operation)
 {
-    return operation < operation_names.size() ? operation_names.at(operation) : "another operation";
+    return operation < operation_names.size() ? operation_names.at(operation)
+                                              : "a different operation";
 }
 
 std::string type_words(uint32_t type)
@@ -339,7 +351,7 @@ void check_device_buffers(LintContext &context, size_t rank)
                          buffer.calls, 0},
                         buffer.calls,
                         "its buffer is on the GPU, and this MPI says that it cannot send from "
-                        "there: copy it to the host, or take an MPI built for the GPU");
+                        "there: copy it to the host, or use an MPI built for the GPU");
 }
 
 void check_finds(LintContext &context, size_t rank)
@@ -351,24 +363,26 @@ void check_finds(LintContext &context, size_t rank)
         if (find.kind == MPROF_LINT_OVERLAP && context.fits(rank, LintRule::buffer_overlap))
             context.add(LintRule::buffer_overlap, rank, call, find.count,
                         find.function == find.other_function && find.callsite == find.other_callsite
-                            ? "two of its buffers share memory, or its buffer is one that it "
-                              "started to use before"
-                            : fmt::format("uses memory that {} has not given back",
+                            ? "two of its buffers share memory, or its buffer is still in use from "
+                              "an earlier call"
+                            : fmt::format("uses memory that {} still has",
                                           context.place_words(rank, other)));
         if (find.kind == MPROF_LINT_AT_ONCE && context.fits(rank, LintRule::calls_at_once))
             context.add(LintRule::calls_at_once, rank, call, find.count,
                         "called while another thread was in MPI, with MPI_THREAD_SERIALIZED");
         if (find.kind == MPROF_LINT_NOT_READY &&
             context.fits(rank, LintRule::device_buffer_not_ready))
-            context.add(LintRule::device_buffer_not_ready, rank, call, find.count,
-                        fmt::format("its buffer on the GPU may not be ready: {} was launched with "
-                                    "it, and had not ended",
-                                    kernel_words(find.text)));
+            context.add(
+                LintRule::device_buffer_not_ready, rank, call, find.count,
+                fmt::format(
+                    "its GPU buffer may not be ready: {} was launched with it and had not finished",
+                    kernel_words(find.text)));
         if (find.kind == MPROF_LINT_ERROR && context.fits(rank, LintRule::error_not_looked_at))
-            context.add(LintRule::error_not_looked_at, rank, call, find.count,
-                        fmt::format("returned an error ({}), and the rank went on without asking "
-                                    "what it means",
-                                    find.text));
+            context.add(
+                LintRule::error_not_looked_at, rank, call, find.count,
+                fmt::format(
+                    "returned an error ({}), and the rank continued without asking what it means",
+                    find.text));
     }
 }
 

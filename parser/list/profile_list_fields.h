@@ -18,13 +18,13 @@ template <>
 inline constexpr auto fields_of<ListedProfile> = fields(
     field("path", &ListedProfile::path, "", "as `mprof report` takes it").always_known(),
     field("start", start_of_profile, "",
-          "when the run began, ISO 8601, UTC; of one that cannot be read, when it was changed"),
+          "when the run started, ISO 8601, UTC; for one that cannot be read, when it was changed"),
     field("program", &ListedProfile::program, "", "its name without folder; null: not known"),
     field("ranks", &ListedProfile::ranks, "", "size of MPI_COMM_WORLD"),
-    field("wallclock_s", &ListedProfile::wallclock_s, "s", "of one rank, as far as is known of it"),
+    field("wallclock_s", &ListedProfile::wallclock_s, "s", "of one rank, as far as known"),
     field("state", &ListedProfile::state, "",
           "`finished`, `running`, `killed`, `aborted` (by the program), `exited` (without "
-          "finalizing), `unfinished`: not finished, and no more is known here, `unreadable`"),
+          "finalizing), `unfinished`: not finished, and nothing more is known here, `unreadable`"),
     field("verdict_class", &ListedProfile::verdict, "",
           "as in the last report of it; null: none is known, or the profile changed since then"),
     field("problem", &ListedProfile::problem, "",

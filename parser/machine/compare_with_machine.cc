@@ -144,12 +144,12 @@ void compare_collectives(const MachineFigures &figures, Report &report)
     if (ranks == report.run.ranks)
         return;
     if (ranks == 0U) {
-        report.machine.remarks.emplace_back("Among how many ranks the machine's collectives were "
-                                            "measured is not known.");
+        report.machine.remarks.emplace_back(
+            "It is not known among how many ranks the machine's collectives were measured.");
         return;
     }
     report.machine.remarks.push_back(
-        fmt::format("The machine's collectives are those of {}, the run has {}{}.",
+        fmt::format("The machine's collectives were measured with {}, the run has {}{}.",
                     plural(ranks.value_or(figures.collectives.front().ranks), "rank"),
                     report.run.ranks, ranks ? "" : ": they are not compared"));
 }
@@ -195,8 +195,8 @@ std::string sentence_of(const MachineTimeRow &row, uint32_t ranks)
     const bool waits =
         row.moving_s && row.here_s > verdict_thresholds.machine_factor * *row.moving_s;
     const std::string without =
-        waits ? fmt::format(", {} of it without waiting", duration_text(*row.moving_s)) : "";
-    return fmt::format("{} takes {}{} here{}; the machine does it in {}.", what,
+        waits ? fmt::format(", {} of that without waiting", duration_text(*row.moving_s)) : "";
+    return fmt::format("{} takes {}{} here{}; the machine can do it in {}.", what,
                        duration_text(row.here_s), among, without, duration_text(row.machine_s));
 }
 
@@ -288,7 +288,7 @@ std::string sentence_for(const EagerLimitRow &row)
                                           bytes_text(row.limit_bytes), row.distance);
     const std::string step =
         row.below_s > 0 && row.above_s > 0
-            ? fmt::format(": it takes {}, one of a byte more {}", duration_text(row.below_s),
+            ? fmt::format(": it takes {}, one that is a byte larger {}", duration_text(row.below_s),
                           duration_text(row.above_s))
             : "";
     if (row.messages == 0)
@@ -297,7 +297,7 @@ std::string sentence_for(const EagerLimitRow &row)
         100 * static_cast<double>(row.just_above) / static_cast<double>(row.messages);
     if (row.just_above == 0)
         return fmt::format("{}{}. No message of the run is just above that.", limit, step);
-    return fmt::format("{}{}. {} of the run's messages are larger by a factor of two at most{}.",
+    return fmt::format("{}{}. {} of the run's messages are larger, by at most a factor of two{}.",
                        limit, step, percent_text(percent),
                        row.setting.empty() ? "" : ": try a higher " + row.setting);
 }
@@ -401,12 +401,12 @@ std::string sentence_for(const TouchRow &row, uint64_t cache, std::optional<doub
         misses ? fmt::format(" {:.0f} cache misses per call follow it.", *misses) : std::string();
     switch (row.rule) {
     case TouchRule::while_cached:
-        return "Send what was just written, and use what arrives at once: so small a message stays "
-               "in the cache." +
+        return "Send data right after writing it, and use received data at once: such a small "
+               "message stays in the cache." +
                because;
     case TouchRule::not_right_after:
-        return "Do not touch the data right after it: what arrives from another node is not in the "
-               "cache yet. Compute with other data first." +
+        return "Do not touch the data right after it: data from another node is not yet in the "
+               "cache. Compute with other data first." +
                because;
     default:
         return fmt::format("Cut it into pieces of at most {}, half of the last-level cache, and "

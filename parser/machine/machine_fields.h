@@ -10,7 +10,7 @@ namespace mprof {
 template <>
 inline constexpr auto fields_of<MachineNode> =
     fields(field("host", &MachineNode::host, "", "its name").always_known(),
-           field("ranks", &MachineNode::ranks, "", "ranks that measured on it"),
+           field("ranks", &MachineNode::ranks, "", "ranks that measured there"),
            field("arithmetic_s", &MachineNode::arithmetic_s, "s", "for the same arithmetic"),
            field("copy_bytes_s", &MachineNode::copy_bytes_s, "bytes/s", "copied per second"),
            field("slow", &MachineNode::slow, "", "it stands out"),
@@ -66,7 +66,7 @@ inline constexpr auto fields_of<MachineCurve> =
 template <>
 inline constexpr auto fields_of<CollectiveTime> =
     fields(field("function", &CollectiveTime::function, "", "of MPI").always_known(),
-           field("ranks", &CollectiveTime::ranks, "", "so many call it"),
+           field("ranks", &CollectiveTime::ranks, "", "how many call it"),
            field("bytes", &CollectiveTime::bytes, "bytes",
                  "as a profile counts them: of an alltoall for all partners"),
            field("time_s", &CollectiveTime::time_s, "s", "mean over ranks"),
@@ -78,7 +78,7 @@ inline constexpr auto fields_of<MachineSetting> = fields(
     field("kind", &MachineSetting::kind, "", "`eager limit`, `algorithm`, `transport` or `other`"),
     field("name", &MachineSetting::name, "", "the variable").always_known(),
     field("value", &MachineSetting::value, "", "what it is").always_known(),
-    field("about", &MachineSetting::about, "", "what the MPI says of it"),
+    field("about", &MachineSetting::about, "", "what the MPI says about it"),
     field("from_environment", &MachineSetting::from_environment, "", "the user has set it"));
 
 template <>

@@ -99,7 +99,7 @@ void judge_links(MachineFigures &figures, const UsualLink &usual)
 
 std::string link_figures(const MachineLink &link, const UsualLink &usual)
 {
-    return fmt::format("{} and {}, usual are {} and {}", bandwidth_text(link.bytes_per_second()),
+    return fmt::format("{} and {}; {} and {} are usual", bandwidth_text(link.bytes_per_second()),
                        duration_text(link.latency_s), bandwidth_text(usual.bytes_s),
                        duration_text(usual.latency_s));
 }
@@ -150,10 +150,10 @@ void judge_nodes(MachineFigures &figures)
             return;
         std::string what;
         if (node.arithmetic_s > verdict_thresholds.slow_node_factor * arithmetic_s)
-            what = fmt::format("the same arithmetic takes {}, usual is {}",
+            what = fmt::format("the same arithmetic takes {}; {} is usual",
                                duration_text(node.arithmetic_s), duration_text(arithmetic_s));
         else if (node.copy_bytes_s * verdict_thresholds.slow_copy_factor < copy)
-            what = fmt::format("it copies {} in memory, usual is {}",
+            what = fmt::format("it copies {} in memory; {} is usual",
                                bandwidth_text(node.copy_bytes_s), bandwidth_text(copy));
         if (what.empty())
             continue;

@@ -126,7 +126,7 @@ int diff_command(const DiffOptions &options)
         return exit_slower;
     }
     if (comparison.limit == LimitState::unknown) {
-        say(printable_text(comparison.headline) + " More runs on each side tell more.");
+        say(printable_text(comparison.headline) + " Give more runs on each side to be surer.");
         return exit_cannot_tell;
     }
     return incomplete ? exit_incomplete : exit_fine;

@@ -84,8 +84,8 @@ int scrub_command(const ScrubOptions &options)
     }
     if (counts.has_replaced)
         say_replaced(options.target);
-    say(fmt::format("{}: {} without host names, paths and arguments; names of {}regions and "
-                    "communicators are still in it{}",
+    say(fmt::format("{}: {} without host names, paths and arguments; it still has the names of "
+                    "{}regions and communicators{}",
                     printable_text(options.target), plural(counts.files, "rank"),
                     options.names ? "functions, " : "",
                     options.names ? " (--no-names: without those of functions)" : ""));
@@ -144,7 +144,7 @@ int export_texts(const ExportOptions &options)
         if (!has_run(runs, report.run.run_id))
             runs.push_back(metrics_of(report));
         else if (options.openmetrics_file)
-            say(fmt::format("{}: this run is in the metrics already", printable_text(path)));
+            say(fmt::format("{}: this run is already in the metrics", printable_text(path)));
         if (say_incomplete(report, read->damaged, options.verbose))
             status = exit_incomplete;
     }

@@ -55,7 +55,7 @@ std::string find_measuring_program()
     for (const char *name : {"mprof/mprof-machine", "mprof-machine"})
         if (const auto path = folder / name; access(path.c_str(), X_OK) == 0)
             return path.native();
-    say(fmt::format("{}: not found, and it does the measuring; it is part of an installation",
+    say(fmt::format("{}: not found, although it does the measuring; it is part of an installation",
                     printable_text((folder / "mprof/mprof-machine").native())));
     return "";
 }

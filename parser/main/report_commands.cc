@@ -142,8 +142,8 @@ void open_page(const std::string &path)
     const std::string whole = std::filesystem::absolute(path, error).lexically_normal().native();
     if (try_browsers(error ? path : whole))
         return;
-    say(fmt::format("no browser could be opened here. The page is {}: copy it to where there is "
-                    "one, or set BROWSER",
+    say(fmt::format("no browser could be opened here. The page is {}: copy it to a machine with a "
+                    "browser, or set BROWSER",
                     printable_text(error ? path : whole)));
 }
 
@@ -177,7 +177,7 @@ bool write_window(const ReportOptions &options, const Report &report, int stream
 {
     const TimeLine &time = report.time;
     if (!time.known || time.phases.empty()) {
-        say("this profile has no time bins: it holds no MPI call");
+        say("this profile has no time bins: it has no MPI call");
         return false;
     }
     double from_s = options.from_s.value_or(0);
@@ -286,7 +286,7 @@ void say_sources_left_out(const Report &report)
     if (left_out > listed)
         say(fmt::format("no lines of {} more", plural(left_out - listed, "file")));
     if (report.sources->empty())
-        say("no source line is known of this profile, so the page has none");
+        say("no source line of this profile is known, so the page shows none");
 }
 
 // The text report lists them. With other outputs they are printed here.

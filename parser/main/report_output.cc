@@ -105,9 +105,9 @@ bool Outputs::write_file(const std::string &path, const TextMaker &make, bool &h
     make([&](std::string_view text) { file.write(text.data(), text.size()); });
     const std::string problem = file.finish();
     if (!problem.empty()) {
-        say(fmt::format("cannot write {}: {}. Name another file, where there is room and you may "
-                        "write",
-                        printable_text(path), problem));
+        say(fmt::format(
+            "cannot write {}: {}. Name another file, in a place with space where you may write",
+            printable_text(path), problem));
         return false;
     }
     taken_.add(path);

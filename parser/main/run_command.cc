@@ -40,9 +40,8 @@ bool preload(const std::string &library)
             "and set MPROF_LIBRARY to that path.\n",
             printable_text(library),
             is_expanded_by_linker(library)
-                ? "puts a name of its own for $LIB, $ORIGIN or $PLATFORM in the path"
-                : "takes the colon in the path (or a semicolon beside a space) for a "
-                  "separator");
+                ? "replaces $LIB, $ORIGIN or $PLATFORM in the path"
+                : "treats the colon in the path (or a semicolon next to a space) as a separator");
         return false;
     }
     if (variables->library_path &&
@@ -104,8 +103,8 @@ Preload can_preload(const std::vector<std::string> &command, const std::string &
         return kind;
     if (contains_bare_mpi(executable.value())) {
         kind = Preload::useless;
-        say_unprofiled(path, "its MPI functions are in the program itself (mprof run --check "
-                             "tells what can be done)");
+        say_unprofiled(path, "its MPI functions are in the program itself (mprof run --check says "
+                             "what can be done)");
     }
     const std::string before = environment("ASAN_OPTIONS");
     const std::string options = sanitizer_options(executable.value(), before);
@@ -135,7 +134,7 @@ int start(const std::vector<std::string> &command)
     const bool is_missing = reason == ENOENT || reason == ENOTDIR;
     fmt::print(stderr, "mprof: cannot start {}: {}. {}\n", printable_text(words.front()),
                std::strerror(reason),
-               is_missing ? "Look at its name, or name it with its folder"
+               is_missing ? "Check its name, or name it with its folder"
                           : "If it is the right file, chmod +x makes it executable");
     return is_missing ? exit_not_found : exit_not_executable;
 }

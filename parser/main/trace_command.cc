@@ -82,8 +82,8 @@ void say_gaps(const TraceGaps &gaps, const std::vector<FileError> &damaged)
 void say_counts(const Trace &trace, const TraceCounts &counts)
 {
     if (!trace.has_calls())
-        say("the profile holds no single calls, as that of a job that was killed or that ran with "
-            "--events does: the trace has counters and phases");
+        say("no single calls were recorded, so the trace has only counters and phases. To record "
+            "them: mprof run --events 64M");
     if (counts.unmatched > 0)
         say(fmt::format("{} whose send is not in the profile {} no arrow",
                         spoken_plural(counts.unmatched, "received message"),
@@ -182,12 +182,12 @@ int trace_command(const TraceOptions &given)
         return analyse_profile(std::move(profile.value()), given.symbols, observation);
     }();
     if (given.target.empty() && !trace.has_calls()) {
-        say("the profile holds no single calls, and OTF2 has nothing else; -o FILE.pftrace has "
+        say("no single calls were recorded, and OTF2 has nothing else; -o FILE.pftrace has "
             "counters and phases");
         return exit_unusable;
     }
     if (!trace.has_calls() && !report.time.known) {
-        say("the profile does not tell when anything happened: it holds no MPI call");
+        say("the profile does not say when anything happened: it has no MPI call");
         return exit_unusable;
     }
     if (!write_outputs(given, trace, report.time))

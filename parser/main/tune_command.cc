@@ -85,7 +85,7 @@ std::string problem_of(const TimedRun &run, const ChildRules &rules)
     if (run.end.is_stopped)
         return "it was stopped";
     if (run.end.too_long)
-        return fmt::format("it was ended after {:.1f} s", rules.limit_s.value_or(0));
+        return fmt::format("it was stopped after {:.1f} s", rules.limit_s.value_or(0));
     if (run.end.status != 0)
         return "it " + ending_words(run.end.status);
     return run.profiles.empty() ? "it left no profile" : "";
@@ -294,7 +294,7 @@ private:
         if (run.end.is_stopped) {
             remove_profiles(run.profiles);
             tuning_.runs--;
-            tuning_.stopped = "It was stopped before all was tried.";
+            tuning_.stopped = "It was stopped before everything was tried.";
             return false;
         }
         const std::string spoken = trial != nullptr ? trial->experiment.name : "base";

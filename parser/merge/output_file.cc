@@ -103,7 +103,7 @@ void OutputFile::open(const std::string &path, const TakenFiles &taken)
         if (lstat(at.c_str(), &facts) != 0 || !S_ISLNK(facts.st_mode))
             return look_at(at, taken);
         if (facts.st_uid != geteuid() && facts.st_uid != 0) {
-            problem_ = "a symbolic link of another user is there";
+            problem_ = "there is a symbolic link of another user";
             return;
         }
         std::error_code error;
@@ -212,7 +212,7 @@ OutputFolder::OutputFolder(const std::string &path) : place_(path)
     const auto kind = fs::symlink_status(place_, error).type();
     if (kind != fs::file_type::not_found &&
         (kind != fs::file_type::directory || !fs::is_empty(place_, error))) {
-        problem_ = "it is there already; remove it, or name another folder";
+        problem_ = "it already exists; remove it, or name another folder";
         return;
     }
     std::random_device random;

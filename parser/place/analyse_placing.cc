@@ -21,7 +21,7 @@ constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr double model_error = 0.15;
 // The network is divided among more nodes, or fewer: a spread larger than this is a disturbance.
 constexpr double most_spread = 0.5;
-// Where no seconds are known: of all bytes that stay inside of a node, or of a socket.
+// Where no seconds are known: of all bytes that stay inside a node, or of a socket.
 constexpr double worth_bytes = 0.1;
 constexpr size_t most_matrix_rows = 512;
 
@@ -80,7 +80,7 @@ private:
         });
     }
 
-    // Negative: a is better. What cannot be told apart in seconds is, in bytes.
+    // Negative: a is better. Orders that are equal in seconds are compared in bytes.
     static bool is_better(const OrderFigures &a, const OrderFigures &b)
     {
         const auto a_s = a.slowest_s(), b_s = b.slowest_s();
@@ -277,10 +277,9 @@ std::string why_not_placed(const Report &report)
     if (report.ranks.size() == report.run.ranks)
         return "";
     const size_t missing = report.run.ranks - report.ranks.size();
-    const char *const what = missing == 1 ? "is missing in the profile: where it was, and what it "
-                                            "sent, is not known"
-                                          : "are missing in the profile: where they were, and what "
-                                            "they sent, is not known";
+    const char *const what =
+        missing == 1 ? "is missing in the profile, so its place and its messages are not known"
+                     : "are missing in the profile, so their places and messages are not known";
     return fmt::format("{} of {} {}", missing, plural(report.run.ranks, "rank"), what);
 }
 

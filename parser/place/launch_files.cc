@@ -181,13 +181,14 @@ std::string launch_line(const Placing &placing, Launcher launcher, const std::st
 std::string launch_note(const Placing &placing, Launcher launcher)
 {
     if (launcher == Launcher::program)
-        return "the program uses the communicator that the file makes instead of MPI_COMM_WORLD";
+        return "the program must use the communicator that the file makes instead of "
+               "MPI_COMM_WORLD";
     if (launcher == Launcher::cray)
-        return "MPICH_RANK_ORDER lies in the folder in which the program starts";
+        return "MPICH_RANK_ORDER must be in the folder in which the program starts";
     const bool is_rank_file = launcher == Launcher::openmpi4 || launcher == Launcher::openmpi5;
     if (is_rank_file && placing.machine.is_of_run && !placing.machine.knows_sockets())
-        return "the ranks of the run were bound to no cores; the rank file binds each to its share "
-               "of the node's";
+        return "the ranks of the run were not bound to cores; the rank file binds each to its "
+               "share of the node's cores";
     return "";
 }
 

@@ -66,22 +66,22 @@ bool was_in_job_of(const Report &report, std::string_view variable)
 std::string headline_of(const Placing &placing)
 {
     if (placing.good)
-        return can_divide()
-                   ? "The order is good: no other one that was looked at is better beyond noise."
-                   : "The plain sequence is no better; other orders were not looked for.";
+        return can_divide() ? "The order is good: none of the others tried is better beyond noise."
+                            : "The plain sequence is no better; no other order was tried.";
     if (placing.saves_s)
-        return fmt::format("Another order of the ranks would end the run about {} earlier (-{}).",
-                           duration_text(*placing.saves_s),
-                           percent_text(percent_of(*placing.saves_s, placing.wallclock_s)));
+        return fmt::format(
+            "A different order of the ranks would end the run about {} earlier (-{}).",
+            duration_text(*placing.saves_s),
+            percent_text(percent_of(*placing.saves_s, placing.wallclock_s)));
     const OrderFigures &before = placing.before_figures, &after = placing.after_figures;
     const bool is_network = before.between_nodes() > after.between_nodes();
     const auto socket = static_cast<size_t>(Distance::other_socket);
     const double less = is_network ? before.between_nodes() - after.between_nodes()
                                    : before.bytes[socket] - after.bytes[socket];
-    return fmt::format("Another order of the ranks would keep {} of all bytes {}; the run does not "
-                       "tell how many seconds that is.",
+    return fmt::format("A different order of the ranks would keep {} of all bytes {}; the run does "
+                       "not show how many seconds that saves.",
                        percent_text(percent_of(less, before.all_bytes())),
-                       is_network ? "off the network" : "inside of a socket");
+                       is_network ? "off the network" : "inside a socket");
 }
 
 std::string why_of(const Placing &placing)
@@ -92,7 +92,7 @@ std::string why_of(const Placing &placing)
             "All ranks are on one node; {} of all bytes go to another socket{}.",
             percent_text(percent_of(before.bytes[static_cast<size_t>(Distance::other_socket)],
                                     before.all_bytes())),
-            placing.machine.knows_sockets() ? "" : ", as far as is known");
+            placing.machine.knows_sockets() ? "" : ", as far as known");
     std::string words =
         placing.before_words.empty()
             ? ""
@@ -101,7 +101,7 @@ std::string why_of(const Placing &placing)
         fmt::format("{} of all bytes cross the network.", capitalised(between_percent(before)));
     if (!placing.good)
         words +=
-            fmt::format(" With the order below {} do: {} instead of {}.",
+            fmt::format(" With the order below, {} do: {} instead of {}.",
                         between_percent(placing.after_figures),
                         bytes_text(static_cast<uint64_t>(placing.after_figures.between_nodes())),
                         bytes_text(static_cast<uint64_t>(before.between_nodes())));
@@ -115,18 +115,18 @@ std::string confidence_of(const TransferModel &model, const Placing &placing)
     const auto &line = model.line(Distance::other_node);
     const bool measured = line && line->source == CostSource::baseline;
     return fmt::format(
-        "{}: gain {}; what a byte costs {}, the noise between runs is not known from one",
+        "{}: gain {}; the cost of a byte {}, and one run does not show the noise between runs",
         text_of(placing.level), plus_minus(*placing.saves_s, *placing.uncertainty_s),
         measured ? "was measured at the end of the run"
-                 : "is told by the run's shortest calls alone");
+                 : "comes only from the run's shortest calls");
 }
 
 std::string share_of(const Placing &placing)
 {
     if (!placing.message_percent)
         return "";
-    return fmt::format("Point to point is {} of the transfer. What another order does to "
-                       "collectives is not in these figures.",
+    return fmt::format("Point-to-point messages are {} of the transfer. The figures leave out what "
+                       "a different order does to collectives.",
                        percent_text(*placing.message_percent));
 }
 
@@ -135,25 +135,24 @@ void add_remarks(const Report &report, const TransferModel &model, Placing &plac
 {
     auto &remarks = placing.remarks;
     if (!can_divide())
-        remarks.emplace_back(
-            "this mprof was built without Scotch (Debian: libscotch-dev): only the "
-            "present order and the plain sequence were compared");
+        remarks.emplace_back("this mprof was built without Scotch (Debian: libscotch-dev): only "
+                             "the current order and the plain sequence were compared");
     for (const DistanceBytes &row : placing.distances)
         if (!row.gib_s)
-            remarks.push_back(fmt::format("the run does not tell what a byte to the {} costs",
+            remarks.push_back(fmt::format("the run does not show what a byte to the {} costs",
                                           text_of(row.distance)));
     if (placing.machine.knows_sockets() && model.line(Distance::same_node))
-        remarks.emplace_back("the run tells one cost for all distances inside of a node");
+        remarks.emplace_back("the run shows a single cost for all distances inside a node");
     if (placing.machine.has_equal_nodes() && placing.machine.hosts.size() > 1 && placing.before_s &&
         model.card_share() < 1)
-        remarks.push_back(fmt::format("the ranks of a node hold each other up at its network card "
-                                      "by {} of what one card for all would",
+        remarks.push_back(fmt::format("sharing the network card of a node costs its ranks {} of "
+                                      "what a single card for all would",
                                       percent_text(100 * model.card_share())));
     if (report.quality.other_bytes > 0)
         remarks.push_back(fmt::format("{} went to partners that the profile does not name",
                                       bytes_text(report.quality.other_bytes)));
     if (placing.before_figures.all_bytes() <= 0)
-        remarks.emplace_back("the messages are empty: their number was looked at");
+        remarks.emplace_back("the messages are empty, so their number was used");
 }
 
 }  // namespace
@@ -224,7 +223,7 @@ std::string judged_words(const Placing &placing, const JudgedOrder &judged)
                        : value < before * (1 - same) ? "better than"
                                                      : "as good as";
     std::string words =
-        fmt::format("{} is {} the present order: {} of all bytes cross the network, now {}",
+        fmt::format("{} is {} the current order: {} of all bytes cross the network, now {}",
                     judged.file, word, with(judged.between_nodes_bytes, judged.time_s),
                     with(placing.before_figures.between_nodes(), placing.before_s));
     if (!placing.good)

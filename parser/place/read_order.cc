@@ -64,7 +64,7 @@ const std::regex &host_line()
     return pattern;
 }
 
-constexpr const char *host_words = "a host, as \"node1\", \"node1:4\" or \"node1 slots=4\"";
+constexpr const char *host_words = "a host, such as \"node1\", \"node1:4\" or \"node1 slots=4\"";
 
 // Of "slots=4 max_slots=8".
 std::string slots_value(const std::string &words)
@@ -135,7 +135,8 @@ private:
         for (const TextRow &row : rows) {
             std::smatch match;
             if (!std::regex_match(row.text, match, pattern))
-                return text_error(path_, row.offset, "a line as \"rank 3=node1 slot=0\"", row.text);
+                return text_error(path_, row.offset, "a line such as \"rank 3=node1 slot=0\"",
+                                  row.text);
             if (auto error = take(row, match[1], match[2], match[3]))
                 return error;
         }
@@ -179,7 +180,7 @@ private:
                                       ? first
                                       : number_in(range.substr(dash + 1), most_slots << 4U);
                 if (!first || !last || *last < *first)
-                    return text_error(path_, row.offset, "ranks, as \"0,4,1-3\"", range);
+                    return text_error(path_, row.offset, "ranks, such as \"0,4,1-3\"", range);
                 for (uint32_t rank = *first; rank <= *last; rank++) {
                     if (auto error = take(row, std::to_string(rank), "", ""))
                         return error;
@@ -335,13 +336,14 @@ std::variant<NodeTopology, std::string> read_topology(const std::string &words)
             std::from_chars(words.data() + nodes_word.size(), end, topology.nodes);
         if (error != std::errc() || topology.nodes == 0 || topology.nodes > most_nodes ||
             (at != end && *at != ' '))
-            return fmt::format("--topology \"{}\": expected \"node:4 core:2\" or the like", words);
+            return fmt::format("--topology \"{}\": expected something like \"node:4 core:2\"",
+                               words);
         inside = std::string(at, end);
         inside.erase(0, inside.find_first_not_of(' '));
     }
     if (inside.empty())
         return fmt::format(
-            "--topology \"{}\": expected cores after the nodes, as \"node:4 core:2\"", words);
+            "--topology \"{}\": expected cores after the nodes, such as \"node:4 core:2\"", words);
     auto cores = cores_of_node(inside, is_file);
     if (const auto *reason = std::get_if<std::string>(&cores))
         return fmt::format("--topology \"{}\": {}", words, *reason);
@@ -363,7 +365,7 @@ std::variant<Machine, std::string> other_machine(const Report &report,
         if (ranks == 0)
             continue;
         if (topology != nullptr && topology->cores.size() < ranks)
-            return fmt::format("{} has {}, and {} are to run there", room.host,
+            return fmt::format("{} has {}, but {} should run there", room.host,
                                plural(topology->cores.size(), "core"), plural(ranks, "rank"));
         const auto node = static_cast<uint32_t>(machine.hosts.size());
         machine.hosts.push_back(room.host);

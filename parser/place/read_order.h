@@ -37,7 +37,7 @@ Result<WrittenOrder> read_order(const std::string &path, uint32_t ranks);
 Result<WrittenOrder> order_in_text(const std::string &path, const std::string &text,
                                    uint32_t ranks);
 
-// Machines that are not the run's: nodes of a host file, and what is inside of a node by hwloc, of
+// Machines that are not the run's: nodes of a host file, and what is inside a node by hwloc, of
 // an XML file or by words.
 
 // A core of a node, in hwloc's order.

@@ -35,7 +35,7 @@ std::variant<std::vector<NodeCore>, std::string> cores_of_node(const std::string
 {
     hwloc_topology_t made = nullptr;
     if (hwloc_topology_init(&made) != 0)
-        return "hwloc cannot begin";
+        return "hwloc cannot start";
     const Topology topology(made);
     const bool is_here = !is_file && words == this_machine;
     const std::string with_threads = words + " pu:1";  // hwloc's words end with threads of a core
@@ -45,9 +45,9 @@ std::variant<std::vector<NodeCore>, std::string> cores_of_node(const std::string
                            ? 0
                            : hwloc_topology_set_synthetic(made, with_threads.c_str());
     if (failed != 0 || hwloc_topology_load(made) != 0)
-        return std::string(is_file
-                               ? "hwloc cannot read the file"
-                               : "hwloc does not know these words; \"package:2 core:8\" it does");
+        return std::string(is_file ? "hwloc cannot read the file"
+                                   : "hwloc does not know these words; an example that it knows: "
+                                     "\"package:2 core:8\"");
     std::vector<NodeCore> cores;
     std::map<hwloc_obj_t, uint32_t> sockets, caches;
     for (hwloc_obj_t core = nullptr;

@@ -56,7 +56,7 @@ public:
     }
     bool next(mprof_last_call &item);  // false: there are no more
     void rewind();
-    uint64_t dropped() const { return dropped_; }  // since the begin
+    uint64_t dropped() const { return dropped_; }  // since the start
 
 private:
     static constexpr size_t piece_items = 2048;

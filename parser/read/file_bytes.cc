@@ -52,7 +52,7 @@ FileError cannot_open(const std::string &path, int problem)
                        false,
                        problem == ENOENT ? FileTrouble::absent : FileTrouble::unreadable};
     if (!error) {
-        found.found = fmt::format("a link to {}, which is not on this machine, or was removed",
+        found.found = fmt::format("a link to {}, which is not on this machine or was removed",
                                   target.native());
         found.trouble = problem == ENOENT ? FileTrouble::elsewhere : FileTrouble::unreadable;
     }

@@ -45,7 +45,7 @@ struct Character {
     uint32_t code = 0;
 };
 
-// At the begin of `text`.
+// At the start of `text`.
 Character printable_character(std::string_view text)
 {
     const auto lead = static_cast<unsigned char>(text[0]);

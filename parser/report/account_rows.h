@@ -15,8 +15,8 @@ namespace mprof {
 
 // The first ones, up to `gpu_launch`, are of the program; the next two of what is around it.
 enum class AccountKind {
-    uneven,         // ranks work differently long
-    blocked,        // ranks are blocked outside of MPI
+    uneven,         // ranks work for different times
+    blocked,        // ranks are blocked outside MPI
     kernel,         // ranks compute in the kernel
     files,          // MPI-IO
     in_turn,        // ranks wait for each other, one after the other
@@ -25,7 +25,7 @@ enum class AccountKind {
     threads,        // threads of OpenMP idle while one works
     slow_cpu,       // a CPU is slower than those of the others
     pickling,       // objects of Python become bytes, and bytes objects
-    gpu_uneven,     // GPUs of ranks work differently long
+    gpu_uneven,     // GPUs of ranks work for different times
     gpu_wait,       // ranks wait for their GPUs; of what those work nobody knows what is needed
     gpu_copy,       // copies to and from GPUs
     gpu_launch,     // launching on GPUs

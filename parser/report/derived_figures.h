@@ -42,7 +42,7 @@ std::string standing_words(const Standing &standing);
 // waiting is not known.
 std::optional<double> moving_share_of_messages(const Report &report);
 
-// What a rank does itself: on a CPU where that is known, else outside of MPI, and in calls that are
+// What a rank does itself: on a CPU where that is known, else outside MPI, and in calls that are
 // local. Time in the queue for a CPU is not work. Verdict and cards compare ranks by it.
 double work_s(const RankRow &row);
 

@@ -149,7 +149,7 @@ std::string local_time(uint64_t realtime_ns)
 }
 
 // The C library alone knows time zones here: days of a zone with summer time have 23 to 25 hours,
-// so the end of a day is the begin of the next one, and never 24 hours later.
+// so the end of a day is the start of the next one, and never 24 hours later.
 
 namespace {
 
@@ -251,9 +251,9 @@ std::optional<DateSpan> parse_calendar(std::string_view text)
 
 }  // namespace
 
-const char *const date_forms = "a date is today, yesterday, a day of the week as tuesday (the last "
-                               "one before today), 2026-11-24, \"2026-11-24 14:00\", or how long "
-                               "ago: 5h, 3d, 2w";
+const char *const date_forms =
+    "a date is today, yesterday, a day of the week such as tuesday (the last one before today), "
+    "2026-11-24, \"2026-11-24 14:00\", or how long ago: 5h, 3d, 2w";
 
 std::optional<DateSpan> parse_date(std::string_view text, int64_t now_s)
 {

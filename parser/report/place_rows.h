@@ -193,7 +193,7 @@ struct RegionRow {
     std::string path;  // "solve/step"
     uint64_t ranks = 0, visits = 0;
     double time_s = 0;                          // in the region and in those in it
-    double compute_s = 0;                       // of which outside of MPI
+    double compute_s = 0;                       // of which outside MPI
     double wall_percent = 0, comm_percent = 0;  // of the wallclock, and of time_s in MPI: at most
                                                 // 100
     RegionCost inclusive, exclusive;

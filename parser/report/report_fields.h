@@ -77,7 +77,7 @@ inline constexpr auto fields_of<Report> = fields(
     field("parallel_regions", &Report::parallel_regions, "",
           "one row per place with a parallel region of OpenMP, most time first"),
     field("gpu_sites", &Report::gpu_sites, "",
-          "one row per place that calls the driver of a GPU, and what for, most time first"),
+          "one row per place that calls a GPU driver, and purpose, most time first"),
     field("gpu_buffers", &Report::gpu_buffers, "",
           "one row per line, MPI function and memory that a buffer is in, of ranks that use a GPU, "
           "most bytes first"),
@@ -107,26 +107,26 @@ inline constexpr auto fields_of<Report> = fields(
           "one row per rank that others waited for, most waited first")
         .only(in_json),
     field("transfers", &Report::transfers, "",
-          "one row per size of messages: what they cost and what they could cost")
+          "one row per message size: what they cost and what they could cost")
         .only(in_json),
     field("message_costs", &Report::message_costs, "",
           "one row per size, locality and source: what one message takes")
         .only(in_json),
-    field("standing", &Report::standing, "", "where ranks stand that have not ended"),
+    field("standing", &Report::standing, "", "where the ranks are that have not ended"),
     field("last_calls", &Report::last_calls, "",
           "one row per call of the last 32 of each rank that has not ended normally, newest last")
         .only(in_json),
     field("lints", &Report::lints, "",
-          "one row per rule of MPI that is broken and line that breaks it, worst first"),
+          "one row per broken rule of MPI and line that breaks it, worst first"),
     field("lint_rules", &Report::lint_rules, "",
           "one row per rule that mprof lint looks at, in the order of their table")
         .only(in_json),
     field("quality", &Report::quality, "", "how far this profile can be trusted"),
     field("accounts", through(&Report::accounts, &Accounts::rows), "",
-          "one row per cause: what the run would take less without it, largest `gain_low_s` first"),
+          "one row per cause: how much shorter the run would be without it, largest `gain_low_s` "
+          "first"),
     field("accounting", &Report::accounts, "",
-          "what the accounts are parts of, and in which order "
-          "they add up")
+          "the times that the accounts are parts of, and the order in which they add up")
         .only(in_json),
     field("verdict", &Report::verdict, "", "what bounds the run, and what to try"));
 

@@ -86,7 +86,7 @@ inline constexpr std::array texts_of<VerdictClass> = {"unknown",
                                                       "launch bound",
                                                       "pickling bound"};
 
-// What a rank does at a time. `mpi`: in MPI, where waiting was not told apart. time_rows.h has
+// What a rank does at a time. `mpi`: in MPI, where waiting is not known separately. time_rows.h has
 // their words, order and looks.
 enum class TimeState {
     computing,

@@ -20,7 +20,7 @@ namespace mprof {
 struct TimeSplit {
     double compute_s = 0;  // on a CPU
     double contention_s = 0;
-    double blocked_s = 0;                                     // outside of MPI
+    double blocked_s = 0;                                     // outside MPI
     double gpu_wait_s = 0, gpu_copy_s = 0, gpu_launch_s = 0;  // in the driver of a GPU
     double wait_s = 0;
     double transfer_s = 0;  // all other MPI time
@@ -29,7 +29,7 @@ struct TimeSplit {
 
     double mpi_s() const { return wait_s + transfer_s + file_s + startup_s; }
     double gpu_s() const { return gpu_wait_s + gpu_copy_s + gpu_launch_s; }
-    // Outside of MPI.
+    // Outside MPI.
     double busy_s() const { return compute_s + contention_s + blocked_s + gpu_s(); }
     double all_s() const { return busy_s() + mpi_s(); }
 };
@@ -60,7 +60,7 @@ inline constexpr TimeStateRow time_states[] = {
     {TimeState::gpu_copy, &TimeSplit::gpu_copy_s, "copying to or from the GPU", "gpu", "GPU copies",
      "Copying to or from the GPU", "GPU", "GPU copies", "▚", 'c', "150"},
     {TimeState::gpu_launch, &TimeSplit::gpu_launch_s, "launching on the GPU", "gpu", "GPU other",
-     "Other calls of the GPU's driver", "GPU", "GPU other", "▚", 'l', "150"},
+     "Other GPU driver calls", "GPU", "GPU other", "▚", 'l', "150"},
     {TimeState::waiting, &TimeSplit::wait_s, "waiting in MPI", "wait", "Waiting", "Waiting in MPI",
      "waiting", "waiting", "▒", 'w', "208"},
     {TimeState::transfer, &TimeSplit::transfer_s, "transfer", "transfer", "Transfer",
@@ -69,7 +69,7 @@ inline constexpr TimeStateRow time_states[] = {
      'i', "115"},
     {TimeState::start_up, &TimeSplit::startup_s, "start-up", "mpi", "Start-up", "Start-up",
      "start-up", "start-up", "░", 's', "147"},
-    {TimeState::mpi, nullptr, "MPI", "mpi", "MPI", "MPI (waiting was not told apart)", "", "", "▓",
+    {TimeState::mpi, nullptr, "MPI", "mpi", "MPI", "MPI (waiting not known separately)", "", "", "▓",
      'm', "75"},
     {TimeState::mprof, nullptr, "mprof", "own", "mprof", "mprof itself", "", "", "▓", 'p', "75"}};
 
@@ -152,7 +152,7 @@ struct StepFacts {
                                      // tenth of all)
     double mean_s = 0;
     std::vector<double> duration_s;  // by bin, mean of the steps in it; 0 = none
-    std::vector<double> busy_s;      // by TimeLine.rows: of the mean step, outside of MPI
+    std::vector<double> busy_s;      // by TimeLine.rows: of the mean step, outside MPI
 };
 
 struct TimeLine {

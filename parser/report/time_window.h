@@ -36,7 +36,7 @@ struct WindowCause {
 };
 inline constexpr std::array window_causes = {
     WindowCause{&AccountWindow::uneven_s, "if the work were evenly divided", true},
-    WindowCause{&AccountWindow::blocked_s, "if no rank were blocked outside of MPI"},
+    WindowCause{&AccountWindow::blocked_s, "if no rank were blocked outside MPI"},
     WindowCause{&AccountWindow::kernel_s, "without the work of the kernel"},
     WindowCause{&AccountWindow::files_s, "without MPI-IO"},
     WindowCause{&AccountWindow::in_turn_s, "if ranks worked at the same time"},
@@ -54,8 +54,8 @@ struct TimeWindow {
     double from_s = 0, to_s = 0;
     TimeSplit split;                       // mean over ranks
     std::vector<WindowLine> lines;         // most time first
-    std::optional<uint32_t> slowest_rank;  // that is outside of MPI longest
-    double slowest_s = 0, median_s = 0;    // outside of MPI: of that rank, of the median one
+    std::optional<uint32_t> slowest_rank;  // that is outside MPI longest
+    double slowest_s = 0, median_s = 0;    // outside MPI: of that rank, of the median one
     AccountWindow costs;                   // what causes cost in it
     std::vector<const PhaseRow *> phases;  // that are in it, in part or whole
     const PhaseRow *phase = nullptr;       // that it is, from begin to end

@@ -123,7 +123,7 @@ struct Standing {
     std::string missing;                // of whom nothing is known, in words, "" if there are none
     // Whose last calls to look at first: of those that others wait for or that stand alone.
     std::vector<uint32_t> look_at;
-    // Of ranks outside of MPI that run on this machine (mprof hang).
+    // Of ranks outside MPI that run on this machine (mprof hang).
     std::vector<ThreadStackRow> stacks;
     std::string stacks_remark;  // why some are missing, in words, "" if none is
 };

@@ -37,7 +37,7 @@ struct VerdictThresholds {
 
     double hot_spot_percent = 5;        // of the samples of a segment: less is not told
     double gpu_percent = 20;            // of all samples, or of the computing: the GPU is named
-    double gpu_bound_percent = 50;      // of the time outside of MPI: waiting for GPUs
+    double gpu_bound_percent = 50;      // of the time outside MPI: waiting for GPUs
     uint64_t hot_spot_samples = 20;     // with less of them no share is told
     double told_off_cpu_percent = 0.5;  // of the wallclock: less has no row in the summary
     double told_unread_percent = 0.1;   // of the wallclock: less computing of unknown kind is not

@@ -43,7 +43,7 @@ template <>
 inline constexpr auto fields_of<OrderedReduction> =
     fields(field("function", &OrderedReduction::function, "", "of MPI").always_known(),
            field("calls", &OrderedReduction::calls, "", "of the rank that makes most"),
-           field("differs", &OrderedReduction::differs, "", "its result is another one"),
+           field("differs", &OrderedReduction::differs, "", "its result is different"),
            part_of(&OrderedReduction::frame, result_place_fields));
 
 inline bool is_comparable(const ResultsComparison &comparison)
@@ -66,12 +66,12 @@ inline constexpr auto fields_of<ResultsComparison> = fields(
     field("comparable", is_comparable, "", "the runs can be compared"),
     field("headline", &ResultsComparison::headline, "", "the answer, a sentence").always_known(),
     field("details", &ResultsComparison::details, "", "further sentences"),
-    field("remarks", &ResultsComparison::remarks, "", "what else is to be known"),
+    field("remarks", &ResultsComparison::remarks, "", "further remarks"),
     field("reductions", &ResultsComparison::reductions, "", "how many were compared"),
     field("messages", &ResultsComparison::messages, "", "how many were compared"),
     field("first", &ResultsComparison::first, "", "the first difference; null: there is none"),
     field("differing_ranks", &ResultsComparison::differing_ranks, "",
-          "how many have other data somewhere"),
+          "how many have different data somewhere"),
     field("results_from", &ResultsComparison::narrow_from, "",
           "the place for `--results-from`; null: none"),
     field("order_dependent", &ResultsComparison::ordered, "",

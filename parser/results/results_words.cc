@@ -64,21 +64,21 @@ std::string what_happened(const FirstDifference &first)
 {
     switch (first.kind) {
     case DifferenceKind::compute:
-        return fmt::format("rank {} computed something else: it gives other data to {}",
+        return fmt::format("rank {} computed something else: it passes different data to {}",
                            first.call.rank, call_words(first.call));
     case DifferenceKind::input:
-        return fmt::format("rank {} began with something else: it gives other data to {}, before "
-                           "any data came to it through MPI",
+        return fmt::format("rank {} started with something else: it passes different data to {}, "
+                           "before any data came to it through MPI",
                            first.call.rank, call_words(first.call));
     case DifferenceKind::message:
         return first.sender ? fmt::format("a message changed on its way: rank {} sent the same, "
-                                          "and other data arrived in {}",
+                                          "but different data arrived in {}",
                                           *first.sender, call_words(first.call))
-                            : fmt::format("data changed on their way: all ranks gave the same, "
-                                          "and other data arrived in {}",
+                            : fmt::format("data changed on their way: all ranks passed the same, "
+                                          "but different data arrived in {}",
                                           call_words(first.call));
     case DifferenceKind::order:
-        return fmt::format("a reduction had the same inputs and has another result: {}",
+        return fmt::format("a reduction with the same inputs has a different result: {}",
                            call_words(first.call));
     }
     return "";
@@ -91,11 +91,12 @@ void explain(ResultsComparison &comparison, const FirstDifference &first)
         details.push_back(fmt::format("What it computes differs between {} and {}.",
                                       first.before->frame.place(), first.call.frame.place()));
     if (first.kind == DifferenceKind::order && first.ordered)
-        details.emplace_back("Its result depends on the order in which the MPI combines the parts: "
-                             "the two runs used another algorithm, or another layout of ranks.");
+        details.emplace_back(
+            "Its result depends on the order in which the MPI combines the parts: the two runs "
+            "used different algorithms, or different layouts of ranks.");
     else if (first.kind == DifferenceKind::order)
         details.emplace_back("Its result does not depend on the order of the parts: the operation, "
-                             "or the MPI, does not do the same twice.");
+                             "or the MPI, does not repeat itself.");
     if (comparison.narrow_from)
         details.push_back(
             fmt::format("The record is too small for single calls. To narrow it down, "
@@ -109,18 +110,18 @@ void add_remarks(ResultsComparison &comparison, const ResultGaps &gaps)
 {
     auto &remarks = comparison.remarks;
     if (gaps.on_device > 0)
-        remarks.push_back(fmt::format(
-            "{} buffers were in the memory of a GPU and were not compared", gaps.on_device));
+        remarks.push_back(
+            fmt::format("{} buffers were in GPU memory and were not compared", gaps.on_device));
     if (gaps.not_hashed > 0)
         remarks.push_back(
             fmt::format("{} buffers could not be hashed and were not compared", gaps.not_hashed));
     if (gaps.not_followed > 0)
         remarks.push_back(
-            fmt::format("of {} receives and collectives the end was not seen", gaps.not_followed));
+            fmt::format("the end of {} receives and collectives was not seen", gaps.not_followed));
     if (gaps.threads > 1)
-        remarks.emplace_back("several threads called MPI: where they share a communicator and a "
-                             "tag, the order of their messages is not defined, and messages may be "
-                             "compared with others");
+        remarks.emplace_back(
+            "several threads called MPI: where they share a communicator and a tag, the order of "
+            "their messages is not defined, so messages may be compared with the wrong ones");
 }
 
 void add_settings(ResultsComparison &comparison, const std::string &library)
@@ -132,8 +133,9 @@ void add_settings(ResultsComparison &comparison, const std::string &library)
 
 std::string other_calls_words(const ResultCall &call, bool in_a)
 {
-    return fmt::format("the runs make other calls: {} is in {} only, and all before it is the same",
-                       call_words(call), in_a ? "A" : "B");
+    return fmt::format(
+        "the runs make different calls: {} is only in {}, and everything before it is the same",
+        call_words(call), in_a ? "A" : "B");
 }
 
 void add_words(ResultsComparison &comparison)
@@ -148,8 +150,8 @@ void add_words(ResultsComparison &comparison)
         comparison.headline = "The first difference: " + what_happened(*comparison.first) + ".";
         explain(comparison, *comparison.first);
         if (comparison.differing_ranks > 1)
-            comparison.details.push_back(
-                fmt::format("From there on {} ranks have other data.", comparison.differing_ranks));
+            comparison.details.push_back(fmt::format("From there on, {} ranks have different data.",
+                                                     comparison.differing_ranks));
     }
 }
 

@@ -32,7 +32,7 @@ std::optional<double> counted(const Report &report, const char *name)
 std::string end_words(const std::string &function, const Frame &frame)
 {
     if (function.empty())
-        return "the begin";
+        return "the start";
     return frame.words().empty() ? function : frame.words();
 }
 
@@ -83,7 +83,7 @@ public:
         for (const auto &[part_s, name] :
              {std::pair(totals.gpu_wait_s, "waiting for the GPU"),
               std::pair(totals.gpu_copy_s, "copying to or from the GPU"),
-              std::pair(totals.gpu_launch_s, "other calls of the GPU's driver")}) {
+              std::pair(totals.gpu_launch_s, "other GPU driver calls")}) {
             if (part_s.value_or(0) > 0)
                 add(*part_s, std::nullopt, row_of(GrowthKind::compute, name));
             gpu_s += part_s.value_or(0);

@@ -233,7 +233,7 @@ struct SizeRun {
     double load_balance = 1, communication_efficiency = 1;
     std::optional<double> wait_s, transfer_s, other_mpi_s;  // MPI I/O and start-up
     std::optional<double> contention_s, blocked_s;          // of compute_s
-    std::optional<double> instructions, cycles;             // outside of MPI
+    std::optional<double> instructions, cycles;             // outside MPI
     std::optional<double> library_bytes;                    // of the average rank
     std::map<std::string, RunRow> rows, segments;           // by what they are
     // What each cause costs; none: files without time bins.

@@ -24,16 +24,16 @@ inline constexpr auto fields_of<ScaledRun> =
            field("wallclock_s", &ScaledRun::wallclock_s, "s", "of the slowest rank"),
            field("speedup", &ScaledRun::speedup, "", "against the smallest size"),
            field("efficiency", &ScaledRun::efficiency, "0..1", "against the smallest size"),
-           field("complete", &ScaledRun::complete, "", "all ranks are there, and ended"),
+           field("complete", &ScaledRun::complete, "", "all ranks are there and finished"),
            field("command", &ScaledRun::command, "", "the command line").only(in_json),
-           field("start", &ScaledRun::start, "", "when it began"),
+           field("start", &ScaledRun::start, "", "when it started"),
            field("mpi_library", &ScaledRun::mpi_library, "", "name and version"));
 
 template <>
 inline constexpr auto fields_of<SizeRow> =
     fields(field("ranks", &SizeRow::ranks, "", "the size"),
-           field("runs", &SizeRow::runs, "", "so many runs have it"),
-           field("nodes", &SizeRow::nodes, "", "on so many nodes"),
+           field("runs", &SizeRow::runs, "", "how many runs have it"),
+           field("nodes", &SizeRow::nodes, "", "on how many nodes"),
            field("wallclock_s", &SizeRow::wallclock_s, "s", "median of its runs"),
            field("noise_percent", &SizeRow::noise_percent, "%",
                  "half of the range of its runs; null of a single run"),
@@ -54,7 +54,7 @@ inline bool is_estimated_row(const FactorRow &row)
 template <>
 inline constexpr auto fields_of<FactorRow> =
     fields(field("factor", &FactorRow::factor, "", "its name, as above"),
-           field("is_product", is_product_row, "", "it is the product of those before it"),
+           field("is_product", is_product_row, "", "it is the product of the ones before it"),
            field("estimated", is_estimated_row, "", "from how long ranks wait"),
            field("values", &FactorRow::values, "", "by size; 1: nothing is lost"));
 
@@ -62,7 +62,7 @@ template <>
 inline constexpr auto fields_of<AccountGrowth> =
     fields(field("kind", &AccountGrowth::kind, "", "the cause, as in the report's `accounts`"),
            field("gain_s", &AccountGrowth::gain_s, "s",
-                 "by size: what a run would take less without it, median of the runs"));
+                 "by size: how much shorter a run would be without it, median of the runs"));
 
 // ---- laws ------------------------------------------------------------------------------------
 
@@ -175,10 +175,10 @@ inline constexpr auto fields_of<Scaling> = fields(
         .only(in_json),
     field("headline", &Scaling::headline, "", "the answer in a few words").always_known(),
     field("sentence", &Scaling::sentence, "", "what stops it, in a sentence").always_known(),
-    field("why", &Scaling::why, "", "what that is based on").always_known(),
+    field("why", &Scaling::why, "", "the evidence").always_known(),
     field("next", steps_of, "",
           "what the verdict of the run in the middle at that size says to try"),
-    field("remarks", &Scaling::remarks, "", "what else is to be known"),
+    field("remarks", &Scaling::remarks, "", "further remarks"),
     field("recommended_ranks", &Scaling::recommended_ranks, "ranks",
           "the largest size before the first below 80 %; null: none"),
     field("stops_at_ranks", stops_at_ranks, "ranks", "the first size below 80 %; null: none"),
@@ -198,7 +198,8 @@ inline constexpr auto fields_of<Scaling> = fields(
           "what MPI_Init added to the average rank's memory; null if it was not recorded")
         .only(in_json),
     field("projected_ranks", projected_ranks, "ranks", "null: no projection"),
-    field("projected_wallclock_s", &Scaling::projected_wallclock_s, "s", "of a run of so many")
+    field("projected_wallclock_s", &Scaling::projected_wallclock_s, "s",
+          "ranks of the projected run")
         .only(in_json),
     field("projected_efficiency", &Scaling::projected_efficiency, "0..1", "likewise").only(in_json),
     field("ends_at_ranks", &Scaling::ends_at_ranks, "ranks",

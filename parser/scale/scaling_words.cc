@@ -22,7 +22,7 @@ struct PlainPower {
 };
 constexpr PlainPower plain_powers[] = {
     {1, "grows with p", "grows with p"},
-    {0.5, "grows as the square root", "grows as the square root"},
+    {0.5, "grows with the square root", "grows with the square root"},
     {2, "grows with the square of p", "grows with the square of p"},
     {-1, "falls as it should", "falls with p"}};
 
@@ -59,7 +59,7 @@ std::string sum_meaning(const GrowthLaw &law)
     if (law.exponent < 0)
         return "falls, but to a constant";
     if (law.exponent < 1)
-        return "a part grows as the square root";
+        return "a part grows with the square root";
     return law.exponent == 1 ? "a part grows with p" : "a part grows with p squared";
 }
 
@@ -136,7 +136,7 @@ std::string growth_words(const GrowthLaw &law)
     case LawKind::constant:
         return "stays the same";
     case LawKind::power:
-        return law.exponent < 0 ? fmt::format("falls as {} only", law.text())
+        return law.exponent < 0 ? fmt::format("falls only as {}", law.text())
                                 : fmt::format("grows as {}", law.text());
     default:
         return fmt::format("grows as {}", law.text());
@@ -207,9 +207,9 @@ private:
             return fmt::format("{}{} takes longer with more ranks: {}.", capitalised(row.what),
                                where, took);
         if (is_strong && here_s >= nearly_same * first_s)
-            return fmt::format("{}{} does not become shorter with more ranks, a serial part: {}.",
+            return fmt::format("{}{} does not get shorter with more ranks, a serial part: {}.",
                                capitalised(row.what), where, took);
-        return fmt::format("{}{} takes {}, ideal would be {}.", capitalised(row.what), where, took,
+        return fmt::format("{}{} takes {}; {} would be ideal.", capitalised(row.what), where, took,
                            duration_text(first_s * ideal_share(scaling_, ranks_at(size))));
     }
 
@@ -314,7 +314,7 @@ private:
         const double before = scaling_.sizes[from].efficiency, here = scaling_.sizes[to].efficiency;
         const char *how = here < before ? "falls" : "goes";
         scaling_.why =
-            fmt::format("From {} to {} ranks efficiency {} from {} to {}{}.", ranks_at(from),
+            fmt::format("From {} to {} ranks, efficiency {} from {} to {}{}.", ranks_at(from),
                         ranks_at(to), how, percent_of(before), percent_of(here),
                         scaling_.first_bad
                             ? fmt::format(", below the limit of {}", percent_of(worth_efficiency))
@@ -382,7 +382,7 @@ private:
             scaling_.sizes.begin(), scaling_.sizes.end(),
             [](const SizeRow &a, const SizeRow &b) { return a.wallclock_s < b.wallclock_s; });
         if (scaling_.kind == ScalingKind::strong && shortest->ranks != *scaling_.recommended_ranks)
-            scaling_.use += fmt::format("; {} ranks take least time, {}", shortest->ranks,
+            scaling_.use += fmt::format("; {} ranks take the least time, {}", shortest->ranks,
                                         duration_text(shortest->wallclock_s));
     }
 
@@ -396,7 +396,7 @@ private:
                 static_cast<size_t>(count) < least_law_sizes
                     ? fmt::format("no projection: it needs runs of {} sizes, not counting 1 rank",
                                   least_law_sizes)
-                    : "no projection: too much of the time is in parts that some runs hardly have";
+                    : "no projection: too much of the time is in parts that some runs barely have";
             return;
         }
         const Projection &whole = *scaling_.projected_wallclock_s;
@@ -415,7 +415,7 @@ private:
                 most = &row;
         if (most != nullptr && most->projected_share > 0.1)
             scaling_.ahead +=
-                fmt::format("; {} is {} of it", most->what, percent_of(most->projected_share));
+                fmt::format("; {} is {} of that", most->what, percent_of(most->projected_share));
     }
 
     void write_memory()
@@ -465,8 +465,7 @@ private:
             scaling_.remarks.push_back("They ran with different MPI libraries.");
         if (incomplete > 0)
             scaling_.remarks.push_back(
-                fmt::format("{} not complete: what its missing ranks did is "
-                            "not in these figures.",
+                fmt::format("{} not complete: the figures leave out its missing ranks.",
                             incomplete == 1 ? "One run is" : plural(incomplete, "run") + " are"));
         if (std::none_of(scaling_.sizes.begin(), scaling_.sizes.end(),
                          [](const SizeRow &row) { return row.runs > 1; }))
@@ -474,10 +473,10 @@ private:
         if (!scaling_.kind_was_said)
             scaling_.remarks.push_back(
                 scaling_.kind == ScalingKind::strong
-                    ? "Taken for strong scaling, as each rank computes less the more there are; if "
-                      "the problem grows with the ranks: --weak."
-                    : "Taken for weak scaling, as each rank computes as much however many there "
-                      "are; if it is the same problem: --strong.");
+                    ? "Treated as strong scaling: computing per rank falls with more ranks. If the "
+                      "problem grows with the ranks: --weak."
+                    : "Treated as weak scaling: computing per rank stays the same. If it is the "
+                      "same problem: --strong.");
     }
 
     const SizesOfRuns &sizes_;

@@ -52,7 +52,7 @@ std::string doing_words(int process, const ThreadState &state)
 std::string forbidden_words()
 {
     return "the kernel does not let this user look at it: run mprof hang as the user of the job, "
-           "and where kernel.yama.ptrace_scope is not 0, as root";
+           "or as root where kernel.yama.ptrace_scope is not 0";
 }
 
 std::string problem_words(StopError error)

@@ -120,7 +120,7 @@ std::unique_ptr<ElfFile> find_module(const ModuleIdentity &module, const SymbolO
         return nullptr;
     }
     if (file->build_id() != module.build_id) {
-        files.problem = "is there as another build than the one that ran";
+        files.problem = "is a different build from the one that ran";
         return nullptr;
     }
     if (!module.build_id.empty())

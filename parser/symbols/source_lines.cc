@@ -69,7 +69,7 @@ std::map<uint32_t, std::string> lines_of(std::string_view text)
 std::string SourceFiles::problem_of(const std::string &file, const std::string &module) const
 {
     if (!file.starts_with('/') || !is_called_as_source(file))
-        return "is not called as a source file is";
+        return "does not have the name of a source file";
     const OpenFile source(sysroot_ + file);
     if (source.error() != 0)
         return "is not here, or may not be read";

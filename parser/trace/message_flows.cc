@@ -30,7 +30,7 @@ struct LinedUp {
     uint64_t receives_before = 0;  // that many receives are of messages before the first known send
 };
 
-constexpr size_t looked_at = 32;                    // messages before and after the begin
+constexpr size_t looked_at = 32;                    // messages before and after the start
 constexpr size_t most_channels = size_t{1} << 14U;  // and for each thread some more
 constexpr size_t most_of_thread = 64;
 constexpr double never = std::numeric_limits<double>::infinity();

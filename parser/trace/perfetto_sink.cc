@@ -303,7 +303,7 @@ void PerfettoSink::annotate_call(Message &event, const DrawnCall &drawn) const
 {
     const TraceCall &call = drawn.call;
     if (call.in_progress)
-        annotate(event, a_in_progress, std::string("it had not ended"));
+        annotate(event, a_in_progress, std::string("it had not finished"));
     if (call.place != 0)
         annotate_text(event, a_place, call.place);
     if (trace_->functions[call.function].polls)

@@ -267,10 +267,11 @@ private:
     {
         for (const NodeRow &node : report_.nodes)
             if (node.crowded && node.has_free_cores)
-                return add(TuneCause::shared_core, report_.run.wallclock_s,
-                           fmt::format("ranks on {} are bound to the same core, though it has "
-                                       "others",
-                                       node.host));
+                return add(
+                    TuneCause::shared_core, report_.run.wallclock_s,
+                    fmt::format(
+                        "ranks on {} are bound to the same core, although the node has others",
+                        node.host));
         for (const RankRow &row : report_.ranks)
             if (row.team_threads.value_or(0) > row.cpus_allowed.value_or(UINT64_MAX))
                 return add(TuneCause::shared_core, report_.run.wallclock_s,
@@ -431,7 +432,7 @@ private:
                 return;
         if (overlapped_s >= seconds && seconds > 0)
             add(TuneCause::progress, per_rank(seconds),
-                fmt::format("large transfers that were started before computing still take {}",
+                fmt::format("large transfers that start before computing still take {}",
                             duration_text(per_rank(seconds))));
     }
 
@@ -488,7 +489,7 @@ std::string why_not_tried(const Experiment &experiment, const std::vector<std::s
     const bool is_there =
         !experiment.settings.empty() &&
         std::all_of(experiment.settings.begin(), experiment.settings.end(), is_set_so);
-    return is_there ? "it is set already" : "";
+    return is_there ? "it is already set" : "";
 }
 
 }  // namespace

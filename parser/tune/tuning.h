@@ -28,7 +28,7 @@ struct Setting {
     std::string variable, value;
 };
 
-// Settings to try together, and what in the profile speaks for them.
+// Settings to try together, and what in the profile is a reason for them.
 struct Experiment {
     std::string name;      // "yield when idle"
     std::string evidence;  // "4 ranks on node1 share 2 CPUs"
@@ -193,7 +193,7 @@ void add_tuning_words(const Report &report, const std::vector<std::string> &comm
 // "saves 1.2 s +- 0.1 s", "no difference", "failed: ..." of a trial.
 std::string outcome_words(const Trial &trial);
 
-// "9 of at most 24; to try all that the profile speaks for needs up to 31: -n 31".
+// "9 of at most 24; everything that the profile gives a reason for needs up to 31: -n 31".
 std::string runs_words(const Tuning &tuning);
 
 // Names of settings that are known of the MPI and that the profile does not speak for; "" = none.

@@ -27,11 +27,11 @@ template <>
 inline constexpr auto fields_of<Trial> = fields(
     field("name", through(&Trial::experiment, &Experiment::name), "", "what is tried")
         .always_known(),
-    field("why", through(&Trial::experiment, &Experiment::evidence), "", "what speaks for it")
+    field("why", through(&Trial::experiment, &Experiment::evidence), "", "the reason to try it")
         .always_known(),
     field("settings", through(&Trial::experiment, settings_of), "", "by variable"),
     field("launcher_options", through(&Trial::experiment, &Experiment::launcher_options), "",
-          "what the environment cannot carry"),
+          "settings that the environment cannot hold"),
     field("state", &Trial::state, "",
           "`not tried`, `undecided`, `better`, `worse`, `same`, `failed`, `too long`"),
     field("reason", &Trial::reason, "", "of the last two"),
@@ -72,8 +72,8 @@ inline constexpr auto fields_of<Tuning> = fields(
     field("ranks", &Tuning::ranks, "", "of the first run"),
     field("helps", is_some_better, "", "some setting is better"),
     field("headline", &Tuning::headline, "", "the answer in words").always_known(),
-    field("why", &Tuning::why, "", "what it is based on").always_known(),
-    field("remarks", &Tuning::remarks, "", "what else is to be known"),
+    field("why", &Tuning::why, "", "the evidence").always_known(),
+    field("remarks", &Tuning::remarks, "", "further remarks"),
     field("settings", best_settings, "", "that help, by variable; empty: none"),
     field("line", &Tuning::line, "", "the command with them, to paste; null: none"),
     field("saves_s", best_gain_s, "s", "against the base; null: nothing helps"),

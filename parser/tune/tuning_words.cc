@@ -126,7 +126,7 @@ std::string tried_words(const Tuning &tuning)
         }
     if (tried == 0)
         return "";
-    return fmt::format("{} tried, none is faster than the base by more than noise ({})",
+    return fmt::format("{} tried; none is faster than the base by more than the noise ({})",
                        tried == 1 ? "one setting was" : plural(tried, "setting") + " were",
                        percent_text(100 * noise_s / tuning.base_mean_s()));
 }
@@ -141,7 +141,7 @@ void say_best(const std::vector<std::string> &command, Tuning &tuning)
                                   percent_text(100 * trial.gain_s() / tuning.base_mean_s()));
     tuning.why = trial.experiment.evidence + ".";
     tuning.sure = fmt::format("{}: {} with it took {} on average, {} without {}. Of settings that "
-                              "do nothing one in 100 lies beyond the band.",
+                              "do nothing, one in 100 falls outside the band.",
                               text_of(tuning.confidence), plural(trial.runs_s.size(), "run"),
                               duration_text(trial.change->b), plural(tuning.base_s.size(), "run"),
                               duration_text(trial.change->a));
@@ -156,7 +156,7 @@ void say_nothing_helps(const Report &report, Tuning &tuning)
             return trial.state == TrialState::untried || trial.state == TrialState::undecided;
         });
     if (tuning.trials.empty())
-        tuning.headline = "Nothing helps: the profile speaks for no other setting.";
+        tuning.headline = "Nothing to try: the profile gives no reason to change a setting.";
     else if (tried.empty())
         tuning.headline = "Nothing was learned: no setting ran twice beside the base.";
     else
@@ -188,7 +188,8 @@ std::string runs_words(const Tuning &tuning)
     std::string words = fmt::format("{} of at most {}", tuning.runs, tuning.most_runs);
     if (needed > tuning.most_runs)
         words +=
-            fmt::format(" (all that the profile speaks for needs up to {}: -n {})", needed, needed);
+            fmt::format(" (everything that the profile gives a reason for needs up to {}: -n {})",
+                        needed, needed);
     return words;
 }
 

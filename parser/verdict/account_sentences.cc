@@ -84,7 +84,7 @@ std::string one_works_more(const Report &report, const RankRow &row)
     const double own_s = work_s(row);
     const char *on_cpu = row.on_cpu_s ? " on a CPU" : "";
     if (report.ranks.size() != 2)
-        return fmt::format("Rank {} works {}{}, the average rank {}", row.rank,
+        return fmt::format("Rank {} works for {}{}, the average rank for {}", row.rank,
                            duration_text(own_s), on_cpu,
                            duration_text(sum_s / static_cast<double>(report.ranks.size())));
     const RankRow &other = report.ranks[report.ranks[0].rank == row.rank ? 1 : 0];
@@ -108,7 +108,7 @@ std::string uneven_words(const Report &report, const VerdictFacts &facts)
                            facts.slow_ranks == 1 ? "computes" : "compute up to",
                            duration_text(facts.max_compute_s), facts.of_program,
                            duration_text(facts.mean_compute_s));
-    return "Ranks work differently long, and which one works longest changes";
+    return "Ranks work for different times, and the busiest one changes";
 }
 
 std::string slow_cpu_words(const VerdictFacts &facts)
@@ -117,8 +117,8 @@ std::string slow_cpu_words(const VerdictFacts &facts)
         return "";
     const std::string since =
         facts.slow_cpu_since_s ? " since " + duration_text(*facts.slow_cpu_since_s) : "";
-    return fmt::format("The CPU of rank {} on {} does the same arithmetic {} slower{}: the work is "
-                       "not more. ",
+    return fmt::format("The CPU of rank {} on {} does the same arithmetic {} slower{}: the rank "
+                       "has no more work. ",
                        facts.slowest_rank, facts.slow_cpu_host,
                        percent_text(100 * (facts.slow_cpu - 1)), since);
 }
@@ -133,7 +133,7 @@ std::string heat_words(const Report &report, const VerdictFacts &facts)
         if (row.host == host)
             throttles = std::max(throttles, row.heat_throttles.value_or(0));
     return throttles == 0 ? ""
-                          : fmt::format("{}'s CPUs were throttled by heat {} meanwhile. ", host,
+                          : fmt::format("The CPUs of {} were throttled by heat {}. ", host,
                                         plural(throttles, "time"));
 }
 
@@ -162,14 +162,14 @@ std::string last_words(const VerdictFacts &facts)
 // Balanced on the whole, but not at each moment. Who is waited for tells which kind it is.
 std::string turn_words(const VerdictFacts &facts)
 {
-    const std::string balance =
-        fmt::format("Over the whole run all ranks{} compute nearly the same (load balance {:.2f})",
-                    facts.of_program, facts.load_balance);
+    const std::string balance = fmt::format(
+        "Over the whole run, all ranks{} compute for nearly the same time (load balance {:.2f})",
+        facts.of_program, facts.load_balance);
     const bool is_even = facts.load_balance >= limits.poor_load_balance;
     if (facts.one_is_late)
-        return is_even ? balance + ", but one is late where all wait for it. "
-                       : "One rank is late where all wait for it. ";
-    return is_even ? balance + ", but not at the same time. " : "";
+        return is_even ? balance + ", but one is late where all the others wait for it. "
+                       : "One rank is late where all the others wait for it. ";
+    return is_even ? balance + ", but not at the same moments. " : "";
 }
 
 // ---- transfer -----------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ std::string transfer_words(const Report &report, bool small)
     std::string words =
         fmt::format(" Messages of {} take {} each", sizes, cost_words(most->observed_s));
     if (most->possible_s > 0 && most->possible_s < most->observed_s)
-        words += fmt::format("; possible are {}", cost_words(most->possible_s));
+        words += fmt::format("; {} is possible", cost_words(most->possible_s));
     return words + ".";
 }
 
@@ -275,9 +275,9 @@ std::string queue_in_mpi_words(const Report &report)
     }
     if (wallclock_s <= 0 || queue_s < 2 * outside_s || cpu_s + queue_s > 1.01 * wallclock_s)
         return "";
-    return fmt::format("the average rank had a CPU for {} of the run, and wanted one for {} more",
-                       percent_text(100 * cpu_s / wallclock_s),
-                       percent_text(100 * queue_s / wallclock_s));
+    return fmt::format(
+        "the average rank had a CPU for {} of the run, and was waiting for one for another {}",
+        percent_text(100 * cpu_s / wallclock_s), percent_text(100 * queue_s / wallclock_s));
 }
 
 // "rank 1 is blocked outside MPI"
@@ -290,11 +290,11 @@ std::string few_words(const AccountRow &row)
     switch (row.kind) {
     case AccountKind::uneven:
         return row.rank ? fmt::format("rank {} works longer{}", *row.rank, place)
-                        : "ranks work differently long" + place;
+                        : "ranks work for different times" + place;
     case AccountKind::blocked:
         return fmt::format("{} {} blocked outside MPI", who, is);
     case AccountKind::kernel:
-        return fmt::format("{} compute{} in the kernel{}", who, s, place);
+        return fmt::format("{} run{} in the kernel{}", who, s, place);
     case AccountKind::files:
         return "MPI-IO takes time";
     case AccountKind::in_turn:
@@ -304,13 +304,13 @@ std::string few_words(const AccountRow &row)
     case AccountKind::bandwidth:
         return "large messages take time";
     case AccountKind::threads:
-        return "not all threads work all the time";
+        return "threads are idle part of the time";
     case AccountKind::slow_cpu:
         return fmt::format("{} {} on a slow CPU", who, is);
     case AccountKind::pickling:
         return fmt::format("{} pickle{} objects", who, s);
     case AccountKind::other_program:
-        return "another program wants the CPUs";
+        return "another program uses the CPUs";
     case AccountKind::few_cpus:
         return "there are fewer CPUs than ranks";
     case AccountKind::start_up:
@@ -324,7 +324,7 @@ std::string few_words(const AccountRow &row)
 
 std::string mpi_words(const VerdictFacts &facts)
 {
-    return fmt::format("{} of the run is MPI", percent_text(facts.mpi_percent));
+    return fmt::format("MPI takes {} of the run", percent_text(facts.mpi_percent));
 }
 
 // Less than 1% would tell nobody anything.
@@ -335,11 +335,10 @@ std::string waiting_words(const VerdictFacts &facts)
     const HotPlace &place = *facts.most_waited;
     const char *kind = place.communicator.starts_with("of ") ? " on a communicator " : " on ";
     const std::string communicator = place.communicator.empty() ? "" : kind + place.communicator;
-    const std::string share = place.mpi_percent < 1
-                                  ? ""
-                                  : fmt::format(", which alone holds {} of all MPI time",
-                                                percent_text(place.mpi_percent));
-    return fmt::format("The waiting surfaces {} in {}{}{}{}.",
+    const std::string share =
+        place.mpi_percent < 1 ? ""
+                              : fmt::format(" ({} of MPI time)", percent_text(place.mpi_percent));
+    return fmt::format("Ranks wait {} in {}{}{}{}.",
                        facts.most_waited_percent >= 50 ? "mostly" : "most", place.words(),
                        communicator, share, last_words(facts));
 }
@@ -348,7 +347,7 @@ std::string longest_words(const VerdictFacts &facts)
 {
     if (!facts.longest)
         return "";
-    return fmt::format("Most MPI time is in {} ({} of it).", facts.longest->words(),
+    return fmt::format("Most MPI time is in {} ({}).", facts.longest->words(),
                        percent_text(facts.longest->mpi_percent));
 }
 
@@ -378,13 +377,13 @@ void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdic
 {
     const AccountRow &row = account(facts);
     verdict.sentence =
-        fmt::format("{}{}: evenly divided the run saves {}.", uneven_words(report, facts),
+        fmt::format("{}{}; an even split would save {}.", uneven_words(report, facts),
                     place_words(report, row.rank), duration_text(row.gain_s));
     verdict.why = slow_cpu_words(facts) + heat_words(report, facts) +
                   segment_words(report, row.rank) + waiting_words(facts) + coupling_words(facts);
     say_gain("Evenly divided work", row, facts, verdict);
     if (row.rank && row.gain_high_s > 1.1 * row.gain_s)
-        verdict.gain += fmt::format(" If rank {} need not do it at all: {}.", *row.rank,
+        verdict.gain += fmt::format(" If rank {} can skip its extra work: {}.", *row.rank,
                                     duration_text(row.gain_high_s));
 }
 
@@ -393,7 +392,7 @@ void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdi
     const AccountRow &row = account(facts);
     const auto seconds_of = [](const RankRow &rank) { return rank.blocked_s.value_or(0); };
     verdict.sentence =
-        fmt::format("{}{}: without that the run saves {}.",
+        fmt::format("{}{}; avoiding this would save {}.",
                     rank_seconds(report, row.rank, "is blocked outside MPI", seconds_of, facts),
                     facts.off_cpu.blocked_place.empty() ? "" : "," + facts.off_cpu.blocked_place,
                     duration_text(row.gain_s));
@@ -402,7 +401,7 @@ void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdi
         fmt::format("It neither computes nor waits in MPI: it is {}. {}{}{}",
                     facts.off_cpu.blocked_by, file != nullptr ? file_words(report, *file) : "",
                     facts.most_waited ? waiting_words(facts) : "", coupling_words(facts));
-    say_gain("A run that is not blocked there", row, facts, verdict);
+    say_gain("A run without this blocking", row, facts, verdict);
 }
 
 void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdict)
@@ -411,13 +410,13 @@ void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdic
     const auto seconds_of = [](const RankRow &rank) { return rank.system_s.value_or(0); };
     const std::string place = kernel_place(report, row.rank).words;
     verdict.sentence =
-        fmt::format("{}{}: without that the run saves {}.",
-                    rank_seconds(report, row.rank, "computes in the kernel", seconds_of, facts),
+        fmt::format("{}{}; avoiding this would save {}.",
+                    rank_seconds(report, row.rank, "runs in the kernel", seconds_of, facts),
                     place.empty() ? "" : ", in " + place, duration_text(row.gain_s));
-    verdict.why = "The kernel works for the program: page faults, or calls like read() and write() "
-                  "of few bytes. " +
+    verdict.why = "The kernel works for the program: it handles page faults, or system calls such "
+                  "as small read() and write() calls. " +
                   kernel_words(report, row.rank) + (facts.most_waited ? waiting_words(facts) : "");
-    say_gain("A run without this work of the kernel", row, facts, verdict);
+    say_gain("A run without this kernel work", row, facts, verdict);
 }
 
 void say_pickling(const Report &report, const VerdictFacts &facts, Verdict &verdict)
@@ -440,7 +439,7 @@ void say_pickling(const Report &report, const VerdictFacts &facts, Verdict &verd
 void say_files(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
     const AccountRow &row = account(facts);
-    verdict.sentence = fmt::format("{} of the run is MPI-IO. Without it the run saves {}{}.",
+    verdict.sentence = fmt::format("MPI-IO takes {} of the run. Avoiding it would save {}{}.",
                                    percent_text(facts.file_percent), duration_text(row.gain_s),
                                    call_words(facts.file));
     verdict.why = longest_words(facts);
@@ -453,7 +452,7 @@ void say_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdi
     verdict.sentence = row.rank ? fmt::format("The others wait for rank {} in turn", *row.rank)
                                 : std::string("Ranks wait for each other in turn");
     verdict.sentence += fmt::format(
-        "{}{}: all at work at the same time the run saves {}.", call_words(facts.most_waited),
+        "{}{}; working at the same time would save {}.", call_words(facts.most_waited),
         facts.also_waited ? " and " + facts.also_waited->words() : "", duration_text(row.gain_s));
     const std::string place = find_work_place(report, row.rank).words;
     if (!place.empty())
@@ -465,7 +464,7 @@ void say_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdi
 void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const AccountRow &row = account(facts);
-    verdict.sentence = fmt::format("Small messages take {}{}: without them the run saves {}.",
+    verdict.sentence = fmt::format("Small messages take {}{}; avoiding them would save {}.",
                                    share_words(row.gain_s, facts), call_words(facts.small),
                                    duration_text(row.gain_s));
     verdict.why =
@@ -487,7 +486,7 @@ void say_around(const Report &report, const VerdictFacts &facts, Verdict &verdic
 {
     const AccountRow &row = account(facts);
     const std::string who = row.kind == AccountKind::other_program && facts.off_cpu.by_ranks
-                                ? "other programs run on the CPUs, too"
+                                ? "other programs also run on the CPUs"
                                 : facts.off_cpu.who;
     const std::string in_mpi =
         row.kind == AccountKind::other_program ? queue_in_mpi_words(report) : "";
@@ -497,8 +496,8 @@ void say_around(const Report &report, const VerdictFacts &facts, Verdict &verdic
         lacks_cpus ? fmt::format("a CPU for each would save up to {}", duration_text(row.gain_s))
                    : (in_mpi.empty() ? queue_words(report) : in_mpi);
     verdict.sentence = fmt::format("{}: {}.", capitalised(who), what);
-    verdict.why = lacks_cpus ? fmt::format("Ready to run, {}. ", queue_words(report))
-                             : "Ranks were ready to run and stood in the queue for a CPU. ";
+    verdict.why = lacks_cpus ? fmt::format("{}. ", capitalised(queue_words(report)))
+                             : "Ranks were ready to run, but had to wait for a CPU. ";
     verdict.why += longest_words(facts) + " " + mpi_words(facts) + ".";
     say_gain(row.kind == AccountKind::few_cpus ? "A CPU for each rank and thread"
                                                : "CPUs without other programs",
@@ -512,7 +511,7 @@ void say_particular(const VerdictFacts &facts, Verdict &verdict)
     if (found == nullptr)
         return;
     verdict.sentence = found->sentence;
-    say_gain("Mending that", found->gain_s, facts, verdict);
+    say_gain("Fixing that", found->gain_s, facts, verdict);
     verdict.gain_low_s = std::min(row.gain_low_s, found->gain_s);
 }
 
@@ -527,7 +526,7 @@ void say_pair(const Report &report, const VerdictFacts &facts, Verdict &verdict)
                             kind == AccountKind::blocked ? facts.off_cpu.blocked_place : "",
                             duration_text(row->rank_s)));
     }
-    verdict.sentence = fmt::format("Two causes hide each other: {}. Without both the run saves {}.",
+    verdict.sentence = fmt::format("Two causes hide each other: {}. Removing both would save {}.",
                                    fmt::join(words, ", and "), duration_text(facts.first->saves_s));
     say_gain("A run without both", facts.first->saves_s, facts, verdict);
     verdict.gain_low_s = facts.first->saves_s;

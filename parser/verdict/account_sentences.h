@@ -34,9 +34,9 @@ std::string beside_words(const Report &report, const VerdictFacts &facts);
 
 // "Rank 3 entered MPI_Init 3.00 s after the others."
 std::string late_start_words(const VerdictFacts &facts);
-// "The waiting surfaces mostly in MPI_Allreduce (8 B) at cg.c:211, ...".
+// "Ranks wait mostly in MPI_Allreduce (8 B) at cg.c:211, ...".
 std::string waiting_words(const VerdictFacts &facts);
-// "38% of the run is MPI"
+// "MPI takes 38% of the run"
 std::string mpi_words(const VerdictFacts &facts);
 std::string longest_words(const VerdictFacts &facts);
 

@@ -103,8 +103,7 @@ const std::vector<Reason> &reasons()
         {[](const Report &, const RankRow &row) { return percent_of_run(row, row.throttled_s); }, 2,
          2,
          [](double own, double) {
-             return fmt::format("has used up its share of the CPUs for {} of the run",
-                                percent_text(own));
+             return fmt::format("has used up its CPU quota for {} of the run", percent_text(own));
          }},
         {[](const Report &, const RankRow &row) { return percent_of_run(row, row.contention_s); },
          2, 2,
@@ -127,8 +126,7 @@ const std::vector<Reason> &reasons()
          },
          2, 100,
          [](double own, double others) {
-             return more_text("has to give up the CPU {:.0f} times a second, the others {:.0f}",
-                              own, others);
+             return more_text("is preempted {:.0f} times a second, the others {:.0f}", own, others);
          }},
         {[](const Report &, const RankRow &row) { return per_second(row, row.major_faults); }, 2,
          10,

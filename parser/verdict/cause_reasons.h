@@ -7,7 +7,7 @@
 
 namespace mprof {
 
-// "executes 1.46x as many instructions as the others, had to give up the CPU 1200 times a second";
+// "executes 1.46x as many instructions as the others, is preempted 1200 times a second";
 // "" = nothing that was recorded. `row` is one of the report's ranks.
 std::string unusual_words(const Report &report, const RankRow &row);
 
@@ -15,7 +15,7 @@ std::string unusual_words(const Report &report, const RankRow &row);
 // 1 = that is not known.
 double slow_cpu(const Report &report, const RankRow &row);
 
-// From when on that was so, in seconds after its MPI_Init; none: from the begin on, or it is not
+// From when on that was so, in seconds after its MPI_Init; none: from the start, or it is not
 // known.
 std::optional<double> slow_since_s(const Report &report, const RankRow &row);
 

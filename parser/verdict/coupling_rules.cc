@@ -42,9 +42,9 @@ void say_coupling(const Report &, const VerdictFacts &facts, Verdict &verdict)
     const CouplingFacts &coupling = facts.coupling;
     const std::string share = percent_text(coupling.percent);
     const std::string computing =
-        fmt::format("The average rank of {} computes {}, that of {} {}.", coupling.waited_for,
-                    duration_text(coupling.waited_for_compute_s), coupling.waiter,
-                    duration_text(coupling.waiter_compute_s));
+        fmt::format("The average rank of {} computes for {}, that of {} for {}.",
+                    coupling.waited_for, duration_text(coupling.waited_for_compute_s),
+                    coupling.waiter, duration_text(coupling.waiter_compute_s));
     verdict.why = computing;
     if (!coupling.off_cpu.empty())
         verdict.why += fmt::format(" {} {}.", coupling.waited_for, coupling.off_cpu);
@@ -63,7 +63,7 @@ void say_coupling(const Report &, const VerdictFacts &facts, Verdict &verdict)
     verdict.sentence =
         fmt::format("{} ({} of {} run): give {} more ranks.", waiting_sentence(coupling), share,
                     coupling.waiter_ranks == 1 ? "its" : "their", coupling.waited_for);
-    say_gain("Ranks divided so that the two keep pace (an estimate, if both scale)",
+    say_gain("Dividing the ranks so that the two keep pace (an estimate, if both scale)",
              coupling.moving_s, facts, verdict);
 }
 
@@ -107,13 +107,13 @@ ClassRule rule_of_coupling()
     return {VerdictClass::coupling_bound,
             Judgement::problem,
             [] {
-                return fmt::format("waiting at least {:g}% of MPI time (without start-up, and more "
-                                   "than that), at least {:g}% of it between programs, other "
-                                   "numbers of ranks would save at least {:g}% of the wallclock, "
-                                   "and uneven ranks of the program waited for explain less than "
-                                   "{:g}% of the waiting for it",
-                                   limits.wait_percent, limits.coupling_wait_percent,
-                                   limits.coupling_percent, limits.coupling_imbalance_percent);
+                return fmt::format(
+                    "waiting is at least {:g}% of MPI time and longer than start-up; at least "
+                    "{:g}% of the waiting is between programs; other numbers of ranks would save "
+                    "at least {:g}% of the wallclock; and uneven ranks of the slower program "
+                    "explain less than {:g}% of the waiting for that program",
+                    limits.wait_percent, limits.coupling_wait_percent, limits.coupling_percent,
+                    limits.coupling_imbalance_percent);
             },
             [](const VerdictFacts &f) {
                 const CouplingFacts &coupling = f.coupling;

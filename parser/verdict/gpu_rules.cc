@@ -94,8 +94,8 @@ std::string gpu_rank_seconds(const Report &report, const AccountRow &row, const 
 std::string gpu_parts_words(const Report &report)
 {
     const Totals &totals = report.totals;
-    return fmt::format("The average rank waits {} for its GPU, copies for {} and is in other calls "
-                       "of the driver for {}. ",
+    return fmt::format("The average rank waits {} for its GPU, copies for {} and spends {} in "
+                       "other driver calls. ",
                        duration_text(mean_of(report, totals.gpu_wait_s)),
                        duration_text(mean_of(report, totals.gpu_copy_s)),
                        duration_text(mean_of(report, totals.gpu_launch_s)));
@@ -104,7 +104,7 @@ std::string gpu_parts_words(const Report &report)
 void say_gpu_bound(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     verdict.sentence =
-        fmt::format("Ranks wait for their GPUs for {}, most{}.",
+        fmt::format("Ranks wait for their GPUs for {}, mostly{}.",
                     gpu_share_words(mean_of(report, report.totals.gpu_wait_s), facts),
                     gpu_site_words(gpu_site_of(report, GpuUse::wait, std::nullopt)));
     if (gpu_site_words(gpu_site_of(report, GpuUse::wait, std::nullopt)).empty())
@@ -154,12 +154,12 @@ void say_uneven_gpus(const Report &report, const VerdictFacts &facts, Verdict &v
     const AccountRow &row = gpu_account(facts);
     const RankRow *rank = gpu_rank_row(report, row.rank);
     verdict.sentence =
-        fmt::format("{}: evenly divided the run saves {}.",
+        fmt::format("{}; an even split would save {}.",
                     rank != nullptr ? one_gpu_works_more(report, *rank)
-                                    : "GPUs work differently long, and whose works longest changes",
+                                    : "GPUs work for different times, and the busiest one changes",
                     duration_text(row.gain_s));
     verdict.why = gpu_parts_words(report) + waiting_words(facts);
-    say_gain("Evenly divided work of the GPUs", row, facts, verdict);
+    say_gain("Evenly divided GPU work", row, facts, verdict);
 }
 
 void say_gpu_copies(const Report &report, const VerdictFacts &facts, Verdict &verdict)
@@ -167,15 +167,15 @@ void say_gpu_copies(const Report &report, const VerdictFacts &facts, Verdict &ve
     const AccountRow &row = gpu_account(facts);
     const GpuSiteRow *site = gpu_site_of(report, GpuUse::copy, row.rank);
     verdict.sentence = fmt::format(
-        "{}{}: without that the run saves {}.",
+        "{}{}; avoiding this would save {}.",
         gpu_rank_seconds(report, row, "copies to or from", &RankRow::gpu_copy_s,
                          report.totals.gpu_copy_s, facts),
         site == nullptr ? ""
-                        : fmt::format(", most at {} ({})", site->place, bytes_text(site->bytes)),
+                        : fmt::format(", mostly at {} ({})", site->place, bytes_text(site->bytes)),
         duration_text(row.gain_s));
     verdict.why =
         gpu_parts_words(report) +
-        "What a copy that blocks waited for kernels before it is not counted as copying. " +
+        "Time that a blocking copy waits for earlier kernels does not count as copying. " +
         longest_words(facts);
     say_gain("A run without these copies", row, facts, verdict);
 }
@@ -185,31 +185,33 @@ void say_gpu_launches(const Report &report, const VerdictFacts &facts, Verdict &
     const AccountRow &row = gpu_account(facts);
     const GpuSiteRow *site = gpu_site_of(report, GpuUse::other, row.rank);
     verdict.sentence = fmt::format(
-        "{}{}: without that the run saves {}.",
+        "{}{}; avoiding this would save {}.",
         gpu_rank_seconds(report, row, "launches on", &RankRow::gpu_launch_s,
                          report.totals.gpu_launch_s, facts),
-        site == nullptr ? "" : fmt::format(", most at {}{}", site->place, gpu_calls_words(site)),
+        site == nullptr ? "" : fmt::format(", mostly at {}{}", site->place, gpu_calls_words(site)),
         duration_text(row.gain_s));
     verdict.why = gpu_parts_words(report) +
-                  "Kernels are too short for what it takes to launch them. " + longest_words(facts);
+                  "Kernels are too short compared with the time to launch them. " +
+                  longest_words(facts);
     say_gain("A run without these launches", row, facts, verdict);
 }
 
 ClassRule rule_of_gpu_bound()
 {
-    return {VerdictClass::gpu_bound,
-            Judgement::good,
-            [] {
-                return fmt::format("no account, and waiting for GPUs at least {:g}% of the time "
-                                   "outside of MPI",
-                                   limits.gpu_bound_percent);
-            },
-            [](const VerdictFacts &f) { return percent_text(f.gpu_wait_percent); },
-            [](const VerdictFacts &f) {
-                return f.gpu_wait_percent >= limits.gpu_bound_percent &&
-                       f.mpi_percent - f.startup_percent < limits.mixed_mpi_percent;
-            },
-            say_gpu_bound};
+    return {
+        VerdictClass::gpu_bound,
+        Judgement::good,
+        [] {
+            return fmt::format(
+                "no account, and ranks wait for GPUs for at least {:g}% of the time outside MPI",
+                limits.gpu_bound_percent);
+        },
+        [](const VerdictFacts &f) { return percent_text(f.gpu_wait_percent); },
+        [](const VerdictFacts &f) {
+            return f.gpu_wait_percent >= limits.gpu_bound_percent &&
+                   f.mpi_percent - f.startup_percent < limits.mixed_mpi_percent;
+        },
+        say_gpu_bound};
 }
 
 std::string gpu_few_words(const AccountRow &row)
@@ -219,11 +221,11 @@ std::string gpu_few_words(const AccountRow &row)
     switch (row.kind) {
     case AccountKind::gpu_uneven:
         return row.rank ? fmt::format("rank {}'s GPU works longer", *row.rank)
-                        : "GPUs work differently long";
+                        : "GPUs work for different times";
     case AccountKind::gpu_copy:
         return fmt::format("{} cop{} to or from GPUs", who, row.rank ? "ies" : "y");
     case AccountKind::gpu_launch:
-        return fmt::format("{} launch{} too much on GPUs", who, row.rank ? "es" : "");
+        return fmt::format("{} launch{} too many GPU kernels", who, row.rank ? "es" : "");
     default:
         return fmt::format("{} wait{} for GPUs", who, s);
     }

@@ -107,7 +107,7 @@ std::optional<ParticularFinding> find_held_lock(const Report &report)
     const double rank_s = held.rank ? held.seconds : held.seconds / ranks;
     found.sentence = fmt::format(
         "{} holds the lock of a window for {}, {} at a time, while it computes{} behind {}. "
-        "Meanwhile {} wait {} for it in {}. Computed before the lock is taken the run saves {}.",
+        "Meanwhile {} wait {} for it in {}; computing before taking the lock would save {}.",
         held.rank ? fmt::format("Rank {}", *held.rank) : "Each rank", duration_text(rank_s),
         duration_text(once_s), working, calls, ranks > 2 ? "the others" : "others",
         duration_text(waited.seconds), words_of_call(*waited.most), duration_text(found.gain_s));

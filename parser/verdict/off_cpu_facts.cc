@@ -135,10 +135,11 @@ void find_place(const Report &report, const RankRow &rank, OffCpuFacts &facts)
     const double blocked_s = rank.blocked_s.value_or(0);
     facts.in_files = rank.blocked_file_s.value_or(0) * 2 > blocked_s;
     facts.in_faults = rank.blocked_fault_s.value_or(0) * 2 > blocked_s;
-    facts.blocked_by = facts.in_files    ? "reading and writing files" + moved_words(rank)
-                       : facts.in_faults ? "waiting for pages from a disk"
-                                         : "in neither a file nor a page fault: sleep, a lock, a "
-                                           "pipe or another thread";
+    facts.blocked_by =
+        facts.in_files ? "reading and writing files" + moved_words(rank)
+        : facts.in_faults
+            ? "waiting for pages from a disk"
+            : "asleep, or waiting for a lock, a pipe or another thread (no file, no page fault)";
     const auto most = std::max_element(
         report.segments.begin(), report.segments.end(),
         [](const SegmentRow &a, const SegmentRow &b) { return a.blocked_s < b.blocked_s; });
@@ -149,7 +150,7 @@ void find_place(const Report &report, const RankRow &rank, OffCpuFacts &facts)
     };
     const std::string from = end_words(most->from_function, most->from);
     const std::string to = end_words(most->to_function, most->to);
-    facts.blocked_place = fmt::format(" between {} and {}", from.empty() ? "its begin" : from,
+    facts.blocked_place = fmt::format(" between {} and {}", from.empty() ? "its start" : from,
                                       to == from ? "its next call" : to);
 }
 

@@ -1,4 +1,4 @@
-// Who has the CPU that a rank lacks, and where and why a rank is blocked outside of MPI: in a file,
+// Who has the CPU that a rank lacks, and where and why a rank is blocked outside MPI: in a file,
 // a page fault, sleep or a lock. How much that costs is an account (report/account_rows.h).
 #pragma once
 

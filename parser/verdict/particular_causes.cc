@@ -23,11 +23,11 @@ double gain_of(const Report &report, AccountKind kind)
     return row == nullptr ? 0 : row->gain_s;
 }
 
-// ", in plan_task (farm.c:21)"
+// " in plan_task (farm.c:21)"
 std::string in_words(const Report &report, std::optional<uint32_t> rank)
 {
     const std::string words = find_work_place(report, rank).words;
-    return words.empty() ? "" : ", in " + words;
+    return words.empty() ? "" : " in " + words;
 }
 
 // ---- master and workers -------------------------------------------------------------------------
@@ -125,8 +125,8 @@ Found describe_master(const Report &report, const RankRow &master, const Star &s
     // While one is served, the others work.
     const double can_serve = (workers.sum_s / answers + answer_s) / answer_s;
     found.sentence = fmt::format(
-        "Rank {} is a master that cannot keep up: it gives {:.0f} answers a second, each costs it "
-        "{}{}, and that serves {:.1f} of {}. Two masters or pieces twice as large save {}.",
+        "Rank {} is a master that cannot keep up: it gives {:.0f} answers a second, each takes "
+        "{}{}, and that serves {:.1f} of {}. Two masters, or pieces twice as large, would save {}.",
         master.rank, answers / report.accounts.span_s, duration_text(answer_s),
         in_words(report, master.rank), can_serve, plural(report.ranks.size() - 1, "worker"),
         duration_text(found.gain_s));
@@ -217,14 +217,15 @@ Found find_uneven_sizes(const Report &report)
     const std::string where =
         most->function + (found.place.empty() ? "" : " at " + most->site.words());
     const auto calls = std::max<uint64_t>(1, most->calls / most->spread.ranks);
-    found.sentence = fmt::format(
-        "Rank {} gives {:.0f} times as much as the average other rank to {} ({} a call), and all "
-        "wait until that is moved: evenly divided the run saves up to {}.",
-        *found.rank, times_of_others(*most, most->spread.ranks), where,
-        bytes_text(most->most_bytes / calls), duration_text(found.gain_s));
-    found.action = fmt::format("Divide what ranks give to {} evenly: rank {} holds all others up.",
-                               where, *found.rank);
-    found.evidence = fmt::format("{} of {} are of rank {}", bytes_text(most->most_bytes),
+    found.sentence =
+        fmt::format("Rank {} gives {:.0f} times as much data as the average other rank to {} ({} a "
+                    "call), and all wait for it; an even split would save up to {}.",
+                    *found.rank, times_of_others(*most, most->spread.ranks), where,
+                    bytes_text(most->most_bytes / calls), duration_text(found.gain_s));
+    found.action = fmt::format(
+        "Divide the data that ranks give to {} evenly: rank {} holds up all the others.", where,
+        *found.rank);
+    found.evidence = fmt::format("{} of {} come from rank {}", bytes_text(most->most_bytes),
                                  bytes_text(most->bytes), *found.rank);
     return found;
 }
@@ -264,15 +265,15 @@ Found find_wait_at_once(const Report &report)
     const std::string where =
         fmt::format("{} ({}){}", most->function, bytes_text(most->bytes / most->calls),
                     found.place.empty() ? "" : " at " + most->site.words());
-    found.sentence = fmt::format(
-        "The wait follows at once behind {}, and ranks wait there for each other in turn. If "
-        "computing{} that does not need the messages comes between, the run saves {}.",
-        where, in_words(report, std::nullopt), duration_text(found.gain_s));
+    found.sentence =
+        fmt::format("The wait comes right after {}, and ranks wait there for each other in turn. "
+                    "Computing{} in between, where it needs no messages, would save {}.",
+                    where, in_words(report, std::nullopt), duration_text(found.gain_s));
     found.action = fmt::format("Compute what needs no message between {} and its wait, and "
                                "test the requests now and then.",
                                where);
     found.evidence =
-        fmt::format("ranks wait {} for these requests on average, and had them open for {} before",
+        fmt::format("ranks wait {} for these requests on average, after having them open for {}",
                     duration_text(waited_s / ranks), duration_text(*most->overlapped_s / ranks));
     found.confidence = Confidence::low;
     return found;
@@ -332,14 +333,13 @@ Found find_pipeline(const Report &report)
     found.account = AccountKind::in_turn;
     // It has to be filled first.
     found.gain_s = gain_of(report, found.account) * (1 - (ranks - 1) / (items + ranks - 1));
-    found.sentence =
-        fmt::format("Only one item at a time goes through the ranks: {:.0f} pass {}, of which "
-                    "{:.1f} compute at "
-                    "a time{}. If the next need not wait until it is through, the run saves {}.",
-                    items, plural(report.ranks.size(), "rank"), computing,
-                    in_words(report, std::nullopt), duration_text(found.gain_s));
-    found.action = "Let several items go through the ranks at once: the first rank need not wait "
-                   "for the last, nor each for the next.";
+    found.sentence = fmt::format(
+        "Only one item at a time goes through the ranks: {:.0f} items pass {}, of which {:.1f} "
+        "compute at a time{}. Starting the next item earlier would save {}.",
+        items, plural(report.ranks.size(), "rank"), computing, in_words(report, std::nullopt),
+        duration_text(found.gain_s));
+    found.action = "Let several items go through the ranks at once, so that no rank waits until an "
+                   "item has passed them all.";
     found.evidence = fmt::format("ranks wait {} for messages on average, and compute {}",
                                  duration_text(message_wait_s / ranks),
                                  duration_text(report.totals.compute_s / ranks));

@@ -109,9 +109,9 @@ std::optional<ParticularFinding> find_rare_steps(const Report &report)
     const std::string passed =
         most->function + (found.place.empty() ? "" : " at " + most->site.words());
     found.sentence =
-        fmt::format("{} are {} longer, on {}, as {} shows. {}. {} the run saves {}.", steps,
+        fmt::format("{} are {} longer, on {}, as {} shows. {}; {} would save {}.", steps,
                     duration_text(rare.late_s), of_rank, passed, doing_words(report, *account),
-                    divided ? "Evenly divided" : "Without that", duration_text(found.gain_s));
+                    divided ? "an even split" : "avoiding that", duration_text(found.gain_s));
     found.action =
         divided ? fmt::format("Divide what {} does in these steps{}, or do it beside the others' "
                               "work.",

@@ -84,7 +84,7 @@ std::string storm_words(const FileRow &file, const char *what, uint64_t count, d
 void advise_on_opening(const Report &report, const FileParts &parts, Proposal &step)
 {
     step.action = "Open files once and keep them open.";
-    step.try_it = "move MPI_File_open before the loop over steps, MPI_File_close behind it";
+    step.try_it = "move MPI_File_open before the loop over steps, and MPI_File_close after it";
     step.otherwise = "the file system's metadata server may be slow: try a local disk once";
     step.evidence =
         fmt::format("{} to open or close files, {}", spoken_plural(parts.opening.calls, "call"),
@@ -94,24 +94,23 @@ void advise_on_opening(const Report &report, const FileParts &parts, Proposal &s
         return;
     step.evidence = storm_words(*file, "open", file->opens, file->open_s, file->open_place);
     if (file->files == 1 && file->opens <= file->ranks) {
-        step.action = fmt::format("Find out why it takes so long to open {}: each rank does so "
-                                  "once only.",
-                                  file->name);
-        step.try_it = "the same run with the file on a local disk, then mprof diff OLD NEW";
+        step.action = fmt::format(
+            "Find out why it takes so long to open {}: each rank opens it only once.", file->name);
+        step.try_it = "run again with the file on a local disk, then mprof diff OLD NEW";
         step.otherwise = "open it on fewer ranks: a communicator of one rank per node";
         return;
     }
     step.action =
         file->files > 1
-            ? fmt::format("Open fewer files: {} stands for {} of them. Ranks can share a file.",
+            ? fmt::format("Open fewer files: {} covers {} of them. Ranks can share a file.",
                           file->name, spoken_count(file->files))
             : fmt::format("Open {} once and keep it open.", file->name);
 }
 
 void advise_on_syncing(const Report &report, const FileParts &parts, Proposal &step)
 {
-    step.action = "Sync files less often: each time all ranks wait for the disk.";
-    step.try_it = "leave out MPI_File_sync for one run: MPI_File_close writes all as well";
+    step.action = "Sync files less often: all ranks wait for the disk each time.";
+    step.try_it = "leave out MPI_File_sync for one run: MPI_File_close writes everything as well";
     step.otherwise = "then the writing itself takes the time: see the table of files";
     step.evidence = fmt::format("{}, {}", spoken_plural(parts.syncing.calls, "call"),
                                 parts.syncing.each_words());
@@ -119,7 +118,7 @@ void advise_on_syncing(const Report &report, const FileParts &parts, Proposal &s
     if (file == nullptr)
         return;
     step.action =
-        fmt::format("Sync {} less often: each time all ranks wait for the disk.", file->name);
+        fmt::format("Sync {} less often: all ranks wait for the disk each time.", file->name);
     step.evidence = storm_words(*file, "sync", file->syncs, file->sync_s, file->sync_place);
 }
 
@@ -131,17 +130,17 @@ void advise_on_moving(const Report &report, const FileParts &parts, Proposal &st
     step.evidence = fmt::format("{} of {} on average, {}", spoken_plural(moving.calls, "call"),
                                 bytes_text(moving.bytes_per_call()), moving.each_words());
     if (small && independent)
-        step.action = "Read and write more at once, or use the collective calls, which put the "
-                      "pieces of all ranks together.";
+        step.action = "Read and write more at once, or use the collective calls, which combine the "
+                      "pieces of all ranks.";
     else if (independent)
-        step.action = "Try the collective calls, which put the pieces of all ranks together.";
+        step.action = "Try the collective calls, which combine the pieces of all ranks.";
     else if (small)
         step.action = "Read and write more at once.";
     else
-        step.action = "The calls are large and collective already: write less, or less often, or "
-                      "try hints (cb_nodes, striping_factor).";
+        step.action = "The calls are already large and collective: write less, write less often, "
+                      "or try hints (cb_nodes, striping_factor).";
     if (independent)
-        step.try_it = "MPI_File_write_at_all in place of MPI_File_write_at, on all ranks";
+        step.try_it = "call MPI_File_write_at_all instead of MPI_File_write_at, on all ranks";
     else if (small)
         step.try_it = "collect the data of several steps in one buffer and write that";
     const auto *file = heaviest_file(report, [](const FileRow &row) { return row.move_s(); });

@@ -37,12 +37,12 @@ Proposal propose_even_gpus(const StepContext &c)
     step.least_s = row.gain_low_s;
     step.action =
         row.rank
-            ? fmt::format("Give rank {}'s GPU less work: look at how that of {} is divided.",
+            ? fmt::format("Give rank {}'s GPU less work: look at how the work of {} is divided.",
                           *row.rank, what_runs(site))
-            : "Divide the work of the GPUs anew while the program runs: whose has most changes.";
-    step.evidence = row.rank ? fmt::format("it takes {} with its GPU, the next one {}",
+            : "Rebalance the work of the GPUs while the program runs: the busiest GPU changes.";
+    step.evidence = row.rank ? fmt::format("it spends {} with its GPU, the next one {}",
                                            duration_text(row.rank_s), duration_text(row.next_s))
-                             : "no rank has most of it";
+                             : "no single rank has most of the work";
     return step;
 }
 
@@ -70,11 +70,11 @@ Proposal propose_no_staging(const StepContext &c)
     const std::string &can = c.report.run.mpi_gpu;
     step.confidence = can == "yes" ? Confidence::high : Confidence::medium;
     step.action = fmt::format(
-        "Give MPI the buffers on the GPU{}: {} go through host memory. {}",
+        "Pass the GPU buffers to MPI{}: {} go through host memory. {}",
         most->place.empty() ? "" : " at " + most->place, bytes_text(staged),
         can == "yes" ? "This MPI says that it can send from the GPU."
         : can == "no"
-            ? "This MPI says that it cannot: take one that is built for it."
+            ? "This MPI says that it cannot: use one that is built for it."
             : "A GPU-aware MPI sends from the GPU; this one does not say whether it can.");
     step.evidence = fmt::format("{} of copies between GPU and host for what MPI sends or receives",
                                 duration_text(staged_s));
@@ -98,7 +98,7 @@ Proposal propose_fewer_copies(const StepContext &c)
     step.action = fmt::format("Copy while kernels run{}: pinned memory (cudaMallocHost), "
                               "cudaMemcpyAsync, a stream of its own; or leave the data on the GPU.",
                               at_site(site));
-    step.evidence = site == nullptr ? "copies take their time"
+    step.evidence = site == nullptr ? "copies take most of the time"
                                     : fmt::format("{} in {} take {} there", bytes_text(site->bytes),
                                                   spoken_plural(site->calls, "call"),
                                                   duration_text(site->time_s));
@@ -118,9 +118,9 @@ Proposal propose_fewer_launches(const StepContext &c)
     step.confidence = Confidence::medium;
     step.worth_s = row.gain_s;
     step.least_s = row.gain_low_s;
-    step.action = fmt::format("Launch fewer and longer kernels{}: join them, or launch them as one "
-                              "graph (cudaGraphLaunch).",
-                              at_site(site));
+    step.action = fmt::format(
+        "Launch fewer, longer kernels{}: join them, or launch them as one graph (cudaGraphLaunch).",
+        at_site(site));
     step.evidence =
         site == nullptr || site->calls == 0
             ? "launching takes longer than waiting for the GPU"

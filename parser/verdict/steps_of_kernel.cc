@@ -22,13 +22,13 @@ void advise_on_faults(const KernelWork &work, const std::string &place, Proposal
 {
     if (work.call == "madvise")
         step.action =
-            fmt::format("Do not give memory back by madvise() that is wanted again{}.", place);
+            fmt::format("Do not give memory back with madvise() if it is needed again{}.", place);
     else
         step.action = fmt::format(
             "Keep memory instead of allocating and freeing it again and again{}.", place);
     step.try_it = "MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184 for one run, then mprof "
-                  "diff OLD NEW: malloc() of glibc then gives nothing back";
-    step.otherwise = "memory is touched for the first time: larger pages have fewer faults "
+                  "diff OLD NEW: with these, malloc() of glibc gives nothing back";
+    step.otherwise = "if memory is touched for the first time, larger pages cause fewer faults "
                      "(transparent huge pages, MAP_HUGETLB)";
 }
 
@@ -85,10 +85,10 @@ Proposal propose_less_kernel_work(const StepContext &c)
         break;
     case KernelPart::opens:
         step.action = fmt::format("Open files once and keep them open{}.", place);
-        step.try_it = "move open() before the loop, close() behind it";
+        step.try_it = "move open() before the loop, and close() after it";
         break;
     case KernelPart::unknown:
-        step.action = fmt::format("Find out which calls of the system take the time{}.", place);
+        step.action = fmt::format("Find out which system calls take the time{}.", place);
         break;
     }
     return step;

@@ -60,9 +60,8 @@ Proposal propose_tiny_messages(const StepContext &c)
     // Sending and receiving them: both sides have fewer calls.
     step.worth_s = c.per_rank(of.sum);
     step.least_s = c.per_rank(of.most) / 2;  // two into one
-    step.action = fmt::format("Send fewer and larger messages: put together what goes to the same "
-                              "rank at {}.",
-                              of.words);
+    step.action = fmt::format(
+        "Send fewer, larger messages: combine what goes to the same rank at {}.", of.words);
     step.evidence = of.calls_words();
     return step;
 }
@@ -179,11 +178,11 @@ Proposal propose_nodes_apart(const StepContext &c)
     step.account = c.account_of_transfer();
     step.worth_s = c.per_rank(transfer_s) * percent / 100;
     step.of_class = c.is(VerdictClass::bandwidth_bound);
-    step.action = "Place ranks that talk much with each other on the same node: mprof place FOLDER "
-                  "looks for an order and writes it for the launcher.";
-    step.evidence = fmt::format("{} of the bytes go to other nodes, and {} of the transfer is "
-                                "point to point",
-                                percent_text(percent), percent_text(100 * part));
+    step.action = "Place ranks that exchange much data on the same node: mprof place FOLDER looks "
+                  "for an order and writes it for the launcher.";
+    step.evidence =
+        fmt::format("{} of the bytes go to other nodes, and {} of the transfer is point-to-point",
+                    percent_text(percent), percent_text(100 * part));
     return step;
 }
 

@@ -31,8 +31,8 @@ Proposal propose_more_ranks(const StepContext &c)
         return step;
     step.action =
         coupling.moved_ranks > 0
-            ? fmt::format("Give {} more ranks and {} fewer: about {} of its {}, an estimate that "
-                          "takes both to scale.",
+            ? fmt::format("Give {} more ranks and {} fewer: about {} of its {}. This estimate "
+                          "assumes that both scale.",
                           coupling.waited_for, coupling.waiter, coupling.moved_ranks,
                           coupling.waiter_ranks)
             : fmt::format("Give {} more ranks, or make its part faster.", coupling.waited_for);
@@ -52,8 +52,8 @@ Proposal propose_programs_at_once(const StepContext &c)
     step.worth_s = coupling.at_once_s;
     if (!step.matches)
         return step;
-    step.action = fmt::format("Let {} and {} work at the same time: exchange what the step before "
-                              "gave, or let both run on the same cores.",
+    step.action = fmt::format("Let {} and {} work at the same time: exchange the results of the "
+                              "previous step, or let both run on the same cores.",
                               coupling.waiter, coupling.waited_for);
     step.evidence = evidence_of(coupling);
     return step;

@@ -23,7 +23,7 @@ Proposal propose_polling(const StepContext &c)
     step.worth_s = c.per_rank(c.facts.poll_s);
     step.action = fmt::format(
         "Wait with MPI_Wait instead of {}, or do more work between the calls.", c.facts.poll_place);
-    step.evidence = fmt::format("{} calls that poll, {} in all", spoken_count(c.facts.poll_calls),
+    step.evidence = fmt::format("{} polling calls, {} in all", spoken_count(c.facts.poll_calls),
                                 duration_text(c.facts.poll_s));
     return step;
 }
@@ -58,13 +58,13 @@ Proposal propose_fewer_ranks(const StepContext &c)
         step.account = AccountKind::few_cpus;
     if (c.facts.crowded_has_free_cores) {
         step.saves = step.worth_s > 0;
-        step.action = fmt::format("Bind each rank on {} to a core of its own (mpirun --bind-to "
-                                  "core --map-by core, srun --cpu-bind=cores), if the job has the "
-                                  "other CPUs.",
-                                  c.facts.crowded_host);
-        step.try_it = "the same run with the option, then mprof diff OLD NEW";
+        step.action =
+            fmt::format("Bind each rank on {} to a core of its own (mpirun --bind-to core --map-by "
+                        "core, srun --cpu-bind=cores), if the job may use the other CPUs.",
+                        c.facts.crowded_host);
+        step.try_it = "run again with the option, then mprof diff OLD NEW";
         step.evidence =
-            "ranks are bound to the same core, though the node has as many CPUs as ranks";
+            "ranks are bound to the same core, although the node has as many CPUs as ranks";
         return step;
     }
     step.is_guess = true;
@@ -117,7 +117,7 @@ void advise_on_threads(const StepContext &c, Proposal &step)
         step.action = fmt::format("Give each rank a core for each of its {0:g} threads: mpirun "
                                   "--map-by slot:PE={0:g}, srun --cpus-per-task={0:g}.",
                                   places.threads);
-        step.try_it = "the same run with the option, then mprof diff OLD NEW";
+        step.try_it = "run again with the option, then mprof diff OLD NEW";
         return;
     }
     const double advised = std::max(1.0, std::floor(places.cpus));
@@ -146,9 +146,9 @@ Proposal propose_free_cpus(const StepContext &c)
     step.worth_s = c.gain_s(*step.account);
     step.evidence = off.who;
     if (off.by_limit) {
-        step.action = "Ask for as many CPUs as there are ranks and threads: the limit is that of "
-                      "the control group (cpu.max; a container's --cpus).";
-        step.try_it = "cat /sys/fs/cgroup/cpu.max inside of the job says the limit";
+        step.action = "Ask for as many CPUs as there are ranks and threads: the control group sets "
+                      "the limit (cpu.max; a container's --cpus).";
+        step.try_it = "cat /sys/fs/cgroup/cpu.max inside the job shows the limit";
     } else if (off.by_threads && step.matches) {
         advise_on_threads(c, step);
     } else {
@@ -176,13 +176,13 @@ Proposal propose_unblocking(const StepContext &c)
         step.action = "Read the data once with large reads instead of through mmap(), or give the "
                       "job more memory.";
     else
-        step.action =
-            fmt::format("Look at what it waits for{}: sleep, a lock, a pipe.", off.blocked_place);
+        step.action = fmt::format("Find out what it waits for{}: sleep, a lock or a pipe.",
+                                  off.blocked_place);
     if (off.in_files)
         step.try_it = "write to a local disk or to /dev/shm for one run, then mprof diff OLD NEW";
     else if (off.in_faults)
         step.try_it = "free -m on that node while the job runs: is memory short?";
-    step.evidence = fmt::format("blocked, {}", off.blocked_by);
+    step.evidence = fmt::format("blocked: {}", off.blocked_by);
     return step;
 }
 
@@ -215,7 +215,7 @@ Proposal propose_start_up(const StepContext &c)
     step.saves = makes;
     step.account = AccountKind::start_up;
     step.action = makes ? "Make communicators once and keep them."
-                        : "Profile a longer run: start-up costs once, whatever follows.";
+                        : "Profile a longer run: start-up costs time only once.";
     step.evidence = makes ? fmt::format("making communicators takes {} of the run",
                                         percent_text(c.facts.of_wallclock(making_s)))
                           : fmt::format("start-up takes {} of {}", duration_text(step.worth_s),
@@ -295,24 +295,23 @@ Proposal propose_compute(const StepContext &c)
     step.saves = false;  // nobody knows what there is to save
     step.worth_s = c.facts.mean_compute_s;
     if (recorded)
-        step.action = fmt::format("Look at the GPU first: {} of the computing is {}. A profiler of "
-                                  "the GPU shows what runs there.",
+        step.action = fmt::format("Look at the GPU first: {} of the computing is {}. A GPU "
+                                  "profiler shows what runs there.",
                                   percent_text(recorded->percent), recorded->words);
     else if (gpu != nullptr)
-        step.action = fmt::format(
-            "Look at the GPU first: for {} of the computing the CPU waits for it, in {}. A "
-            "profiler of the GPU shows what runs there.",
-            percent_text(gpu->percent), gpu->site.module_name());
+        step.action = fmt::format("Look at the GPU first: for {} of the computing, the CPU waits "
+                                  "for it, in {}. A GPU profiler shows what runs there.",
+                                  percent_text(gpu->percent), gpu->site.module_name());
     else
         step.action =
             "Look at the computation first: " +
-            (hottest.words.empty()
-                 ? "a CPU profiler shows where it spends its time"
-                 : fmt::format("{} of it is in {}", percent_text(hottest.percent), hottest.words)) +
+            (hottest.words.empty() ? "a CPU profiler shows where it spends its time"
+                                   : fmt::format("{} of the computing is in {}",
+                                                 percent_text(hottest.percent), hottest.words)) +
             ".";
     if (recorded || gpu != nullptr)
         step.try_it = "nsys profile (NVIDIA) or rocprofv3 (AMD) in front of one rank";
-    step.evidence = fmt::format("without any MPI time the run would be {} shorter at most",
+    step.evidence = fmt::format("without any MPI time, the run would be at most {} shorter",
                                 percent_text(c.facts.mpi_percent));
     return step;
 }
@@ -330,7 +329,7 @@ Proposal propose_longest_call(const StepContext &c)
     step.is_guess = true;
     step.saves = false;
     step.action = fmt::format("Look at {} first.", longest->words());
-    step.evidence = fmt::format("it holds {} of MPI time", percent_text(longest->mpi_percent));
+    step.evidence = fmt::format("it takes {} of MPI time", percent_text(longest->mpi_percent));
     return step;
 }
 

@@ -36,7 +36,7 @@ Proposal propose_more_parallel(const StepContext &c)
                    c.is_worth(threads.serial_gain_s * c.facts.ranks);
     step.confidence = Confidence::medium;
     step.worth_s = threads.serial_gain_s;
-    step.action = "Run the computing outside of parallel regions on all threads, too.";
+    step.action = "Use all threads for the computing outside parallel regions.";
     step.evidence = fmt::format("{} on one of {:.3g} threads", duration_text(threads.serial_s),
                                 threads.threads);
     return step;
@@ -52,9 +52,9 @@ Proposal propose_larger_teams(const StepContext &c)
                    c.is_worth(threads.small_gain_s * c.facts.ranks);
     step.confidence = Confidence::medium;
     step.worth_s = threads.small_gain_s;
-    step.action = fmt::format("Let the parallel region in {} have all threads: look at its "
-                              "num_threads() and if().",
-                              threads.small_place);
+    step.action = fmt::format(
+        "Give the parallel region in {} all threads: look at its num_threads() and if().",
+        threads.small_place);
     step.evidence = fmt::format("{} on {} of {:.3g} threads", duration_text(threads.small_place_s),
                                 threads.small_threads, threads.threads);
     return step;

@@ -65,15 +65,14 @@ Proposal propose_slow_node(const StepContext &c)
     step.worth_s = c.gain_s(account);
     step.least_s = c.least_gain_s(account);
     if (is_cpu) {
-        step.action = fmt::format("Take {} out, or check its clock, load and thermal state.",
+        step.action = fmt::format("Leave {} out, or check its clock, load and temperature.",
                                   c.facts.slow_cpu_host);
         step.evidence = fmt::format("the same arithmetic takes its rank {} {:.2f}x as long as the "
                                     "others",
                                     c.facts.slowest_rank, c.facts.slow_cpu);
         return step;
     }
-    step.action =
-        fmt::format("Take {} out, or check its clock, load and thermal state.", host.name);
+    step.action = fmt::format("Leave {} out, or check its clock, load and temperature.", host.name);
     step.evidence = fmt::format(
         "its {} {:.2f}x as long as all others",
         host.ranks == 1 ? "rank computes" : plural(host.ranks, "rank") + " compute", host.factor);
@@ -97,8 +96,7 @@ Proposal propose_slow_rank(const StepContext &c)
     step.least_s = row.gain_low_s;
     step.action =
         row.changes
-            ? "Divide the work anew while the program runs: which rank has most of it "
-              "changes."
+            ? "Rebalance the work while the program runs: the busiest rank changes."
             : fmt::format("Give {} less work: look at how the work is divided.",
                           row.rank ? fmt::format("rank {}", *row.rank) : c.facts.slow_rank_words);
     step.evidence =
@@ -134,9 +132,8 @@ Proposal propose_late_in_turn(const StepContext &c)
         if (!c.facts.one_is_late)
             step.evidence += "; elsewhere it waits for others";
     } else {
-        step.action = fmt::format("Find out why steps take different ranks different time: who "
-                                  "comes last at {} changes.",
-                                  place->words());
+        step.action = fmt::format(
+            "Find out why the slowest rank changes from step to step (at {}).", place->words());
         step.evidence =
             place->last_rank
                 ? fmt::format("rank {} is last most often, in {} of the calls", *place->last_rank,
@@ -157,10 +154,10 @@ Proposal propose_chain(const StepContext &c)
     step.worth_s = c.gain_s(AccountKind::in_turn);
     if (!step.matches)
         return step;
-    step.action = "Let ranks work at the same time instead of one after the other: send smaller "
-                  "pieces earlier, or change the order.";
+    step.action = "Let ranks work at the same time, not one after the other: send smaller pieces "
+                  "earlier, or change the order.";
     step.evidence =
-        fmt::format("{} waiting for partners at {}; of {} only {:.1f} compute at a time",
+        fmt::format("{} waiting for partners at {}; of {}, only {:.1f} compute at a time",
                     duration_text(place->wait_s), place->words(),
                     plural(c.report.ranks.size(), "rank"), c.facts.computing_ranks);
     return step;
@@ -200,9 +197,9 @@ Proposal propose_late_root(const StepContext &c)
         return step;
     step.account = c.account_of_waiting();
     step.worth_s = c.at_most_waited(place->wait_s);
-    step.action = fmt::format("Let rank {}, the root of {}, begin earlier, or let the others work "
-                              "meanwhile.",
-                              *place->last_rank, place->words());
+    step.action =
+        fmt::format("Let rank {}, the root of {}, start earlier, or let the others work meanwhile.",
+                    *place->last_rank, place->words());
     step.evidence = fmt::format("the others waited {} for it", duration_text(place->caused_wait_s));
     return step;
 }
@@ -221,10 +218,9 @@ Proposal propose_barriers(const StepContext &c)
     step.account = c.account_of_waiting();
     step.worth_s = c.per_rank(of.sum);
     step.least_s = c.per_rank(barrier_transfer_s(c.report));
-    step.action = fmt::format("Take out the {}, if nothing but timing needs it.", of.words);
+    step.action = fmt::format("Remove the {} if only timing needs it.", of.words);
     step.evidence =
-        fmt::format("{} in barriers; messages and other collectives keep the order that "
-                    "they need without them",
+        fmt::format("{} in barriers; messages and other collectives keep their order without them",
                     duration_text(of.sum));
     return step;
 }

@@ -1,4 +1,4 @@
-// What the run loses because not all threads of OpenMP work: outside of parallel regions, in
+// What the run loses because not all threads of OpenMP work: outside parallel regions, in
 // regions with fewer threads than there are, and in regions where one thread has more to do than
 // the others.
 #pragma once

@@ -18,27 +18,26 @@ void say_uneven_threads(const Report &report, const VerdictFacts &facts, Verdict
 {
     const ThreadFacts &threads = facts.threads;
     verdict.sentence = fmt::format(
-        "For {} of the run ({}) threads wait for the busiest one of their parallel region.",
+        "For {} of the run ({}), threads wait for the busiest one in their parallel region.",
         share_of_run(threads.uneven_s, facts), duration_text(threads.uneven_s));
-    verdict.why = fmt::format(
-        "Most of it is in the parallel region at {}: its average thread is busy for {} of the time "
-        "of its busiest one. {}",
-        threads.uneven_place.empty() ? "an unknown place" : threads.uneven_place,
-        percent_text(100 * threads.place_balance), report.openmp.sentence);
-    say_gain("Threads that all work all the time", *facts.first->row, facts, verdict);
+    verdict.why =
+        fmt::format("Most of that is in the parallel region at {}: its average thread is busy for "
+                    "{} of the time of its busiest one. {}",
+                    threads.uneven_place.empty() ? "an unknown place" : threads.uneven_place,
+                    percent_text(100 * threads.place_balance), report.openmp.sentence);
+    say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
 }
 
 std::string serial_words(const Report &report, const VerdictFacts &facts)
 {
     const ThreadFacts &threads = facts.threads;
     if (threads.is_in_small_regions())
-        return fmt::format("For {} of the run ({}) the parallel region in {} runs on {} of {:.3g} "
-                           "threads.",
-                           share_of_run(threads.small_place_s, facts),
-                           duration_text(threads.small_place_s), threads.small_place,
-                           threads.small_threads, threads.threads);
+        return fmt::format(
+            "For {} of the run ({}), the parallel region in {} runs on {} of {:.3g} threads.",
+            share_of_run(threads.small_place_s, facts), duration_text(threads.small_place_s),
+            threads.small_place, threads.small_threads, threads.threads);
     const std::string place = find_serial_place(report).words;
-    return fmt::format("For {} of the run ({}) the average rank computes outside of parallel "
+    return fmt::format("For {} of the run ({}), the average rank computes outside parallel "
                        "regions, on one of {:.3g} threads{}.",
                        share_of_run(threads.serial_s, facts), duration_text(threads.serial_s),
                        threads.threads, place.empty() ? "" : ", mostly in " + place);
@@ -48,26 +47,27 @@ void say_serial_part(const Report &report, const VerdictFacts &facts, Verdict &v
 {
     verdict.sentence = serial_words(report, facts);
     verdict.why = report.openmp.sentence;
-    say_gain("Threads that all work all the time", *facts.first->row, facts, verdict);
+    say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
 }
 
 }  // namespace
 
 ClassRule rule_of_uneven_threads()
 {
-    return {VerdictClass::thread_imbalance,
-            Judgement::problem,
-            [] {
-                return std::string("first: threads, most of it in parallel regions, where they "
-                                   "wait for the busiest one");
-            },
-            [](const VerdictFacts &f) {
-                return fmt::format("{} of the wallclock", share_of_run(f.threads.uneven_s, f));
-            },
-            [](const VerdictFacts &f) {
-                return f.is_first(AccountKind::threads) && !f.threads.is_serial();
-            },
-            say_uneven_threads};
+    return {
+        VerdictClass::thread_imbalance,
+        Judgement::problem,
+        [] {
+            return std::string(
+                "first: threads, mostly in parallel regions, where they wait for the busiest one");
+        },
+        [](const VerdictFacts &f) {
+            return fmt::format("{} of the wallclock", share_of_run(f.threads.uneven_s, f));
+        },
+        [](const VerdictFacts &f) {
+            return f.is_first(AccountKind::threads) && !f.threads.is_serial();
+        },
+        say_uneven_threads};
 }
 
 ClassRule rule_of_serial_part()
@@ -75,8 +75,8 @@ ClassRule rule_of_serial_part()
     return {VerdictClass::serial_part,
             Judgement::problem,
             [] {
-                return std::string("first: threads, most of it outside of parallel regions, or "
-                                   "in regions on fewer threads");
+                return std::string("first: threads, mostly outside parallel regions, or in regions "
+                                   "with fewer threads");
             },
             [](const VerdictFacts &f) {
                 const double seconds = f.threads.serial_gain_s + f.threads.small_gain_s;

@@ -85,10 +85,10 @@ struct VerdictFacts {
     // what it computes more; 1 = that is not so.
     double slow_cpu = 1;
     std::string slow_cpu_host;
-    std::optional<double> slow_cpu_since_s;  // none: from the begin on, or it is not known
+    std::optional<double> slow_cpu_since_s;  // none: from the start, or it is not known
     OffCpuFacts off_cpu;
     ThreadFacts threads;
-    double gpu_wait_percent = 0;  // of the time outside of MPI
+    double gpu_wait_percent = 0;  // of the time outside MPI
     std::string crowded_host;     // a node with more ranks than CPUs, "" = none
     uint64_t crowded_ranks = 0;   // on it
     bool crowded_has_free_cores = false;
@@ -117,7 +117,7 @@ struct VerdictFacts {
     // The pattern that is most of this account; nullptr: none is known.
     const ParticularFinding *particular_of(AccountKind kind) const;
     bool is_first(AccountKind kind) const { return first && first->kinds.front() == kind; }
-    // Ranks compute differently long, and that is much of the reason why they wait.
+    // Ranks compute for different times, and that is much of the reason why they wait.
     bool is_uneven() const;
     // So many calls, of all ranks, that fewer would be worth it, whatever they carry.
     bool is_made_often(uint64_t calls) const;

@@ -115,10 +115,10 @@ void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
     verdict.why = longest_words(facts);
     if (begins_late(facts)) {
         verdict.sentence = late_start_words(facts);
-        say_gain("Ranks that begin at the same time", facts.late_start.late_s, facts, verdict);
+        say_gain("Starting all ranks at the same time", facts.late_start.late_s, facts, verdict);
         return;
     }
-    verdict.sentence = fmt::format("{} of the run is MPI_Init and making communicators.",
+    verdict.sentence = fmt::format("MPI_Init and making communicators take {} of the run.",
                                    percent(facts.startup_percent));
     say_gain("A run without start-up", facts.per_rank(facts.startup_s), facts, verdict);
 }
@@ -186,8 +186,8 @@ void say_mixed(const Report &, const VerdictFacts &facts, Verdict &verdict)
 // add_standing() says the sentence: it is that of each job that did not end.
 void say_hung(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
-    verdict.why = "None of the ranks can go on: each waits for another one, or stands still. The "
-                  "program does not end by itself, so waiting longer does not help. " +
+    verdict.why = "No rank can go on: each waits for another one, or has stopped. The program will "
+                  "not end by itself, so waiting longer does not help. " +
                   longest_words(facts);
 }
 
@@ -234,19 +234,20 @@ ClassRule rule_of_hung_jobs()
 
 ClassRule rule_of_missing_ranks()
 {
-    return {VerdictClass::synchronisation_bound,
-            Judgement::problem,
-            [] {
-                return fmt::format("waiting at least {:g}% of MPI time, most of it for ranks whose "
-                                   "files are missing",
-                                   limits.wait_percent);
-            },
-            [](const VerdictFacts &f) {
-                return fmt::format("{} of {} waiting", duration_text(f.missing_wait_s),
-                                   duration_text(f.wait_s));
-            },
-            waits_for_missing,
-            say_missing};
+    return {
+        VerdictClass::synchronisation_bound,
+        Judgement::problem,
+        [] {
+            return fmt::format(
+                "waiting is at least {:g}% of MPI time, mostly for ranks whose files are missing",
+                limits.wait_percent);
+        },
+        [](const VerdictFacts &f) {
+            return fmt::format("{} of {} waiting", duration_text(f.missing_wait_s),
+                               duration_text(f.wait_s));
+        },
+        waits_for_missing,
+        say_missing};
 }
 
 ClassRule rule_of_start_up()
@@ -257,7 +258,8 @@ ClassRule rule_of_start_up()
                 return fmt::format(
                     "more than the first account: making communicators, a rank that enters "
                     "MPI_Init {:g} s after the others, or, in a run of at least {:g} s, MPI_Init; "
-                    "or no account, and start-up {:g}% of the wallclock without mprof's part",
+                    "or no account, and start-up is at least {:g}% of the wallclock without "
+                    "mprof's part",
                     limits.late_start_s, limits.startup_run_s, limits.startup_alone_percent);
             },
             [](const VerdictFacts &f) {
@@ -272,15 +274,16 @@ ClassRule rule_of_start_up()
 
 ClassRule rule_of_lacking_cpus()
 {
-    return {VerdictClass::kept_off_the_cpu,
-            Judgement::problem,
-            [] {
-                return std::string("no account of the program, and the largest one is that of "
-                                   "other programs or of too few CPUs");
-            },
-            found_around,
-            is_short_of_cpus,
-            say_around};
+    return {
+        VerdictClass::kept_off_the_cpu,
+        Judgement::problem,
+        [] {
+            return std::string(
+                "no account of the program, and the largest one is other programs or too few CPUs");
+        },
+        found_around,
+        is_short_of_cpus,
+        say_around};
 }
 
 std::vector<ClassRule> rules_of_accounts()
@@ -290,15 +293,15 @@ std::vector<ClassRule> rules_of_accounts()
     return {
         rule_of<K::uneven>(
             C::load_imbalance_bound,
-            [] { return std::string("first: ranks work differently long"); }, say_uneven),
+            [] { return std::string("first: ranks work for different times"); }, say_uneven),
         rule_of<K::slow_cpu>(
             C::load_imbalance_bound, [] { return std::string("first: a CPU or node is slow"); },
             say_uneven),
         rule_of<K::blocked>(
-            C::blocked, [] { return std::string("first: ranks are blocked outside of MPI"); },
+            C::blocked, [] { return std::string("first: ranks are blocked outside MPI"); },
             say_blocked),
         rule_of<K::kernel>(
-            C::kernel_bound, [] { return std::string("first: ranks compute in the kernel"); },
+            C::kernel_bound, [] { return std::string("first: ranks run in the kernel"); },
             say_kernel),
         rule_of<K::pickling>(
             C::pickling_bound, [] { return std::string("first: mpi4py pickles objects"); },
@@ -314,7 +317,7 @@ std::vector<ClassRule> rules_of_accounts()
             C::bandwidth_bound, [] { return std::string("first: large messages"); }, say_bandwidth),
         rule_of<K::gpu_uneven>(
             C::gpu_imbalance_bound,
-            [] { return std::string("first: GPUs of ranks work differently long"); },
+            [] { return std::string("first: the ranks' GPUs work for different times"); },
             say_uneven_gpus),
         rule_of<K::gpu_copy>(
             C::copy_bound, [] { return std::string("first: copies to and from GPUs"); },

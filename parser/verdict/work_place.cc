@@ -154,7 +154,7 @@ WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank)
     return found;
 }
 
-// The innermost function that has most of what is sampled outside of parallel regions; a leaf is
+// The innermost function that has most of what is sampled outside parallel regions; a leaf is
 // told with the innermost of those that call it.
 WorkPlace find_serial_place(const Report &report)
 {
@@ -242,7 +242,7 @@ std::string words_between(const HotSpotRow &row)
 
 }  // namespace
 
-// The CPU is sampled outside of the kernel, so what works in it has few samples. A library of the
+// The CPU is sampled outside the kernel, so what works in it has few samples. A library of the
 // system has them on behalf of its caller; of a rank, a function that the others do not have, few
 // samples as it may be, before one that they have less of.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)

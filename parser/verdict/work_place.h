@@ -18,7 +18,7 @@ struct WorkPlace {
 // function tells it apart, the one with most samples.
 WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank);
 
-// Where the program computes outside of parallel regions.
+// Where the program computes outside parallel regions.
 WorkPlace find_serial_place(const Report &report);
 
 // Where the kernel works for the program.

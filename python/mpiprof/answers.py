@@ -1,6 +1,6 @@
 """Short answers about the profiles below one folder: what the tools of mcp.py say.
 
-What holds: an answer has at most 2 kB. Nothing outside of the folder is read. A path that leaves
+What holds: an answer has at most 2 kB. Nothing outside the folder is read. A path that leaves
 it, by `..`, a link or as an absolute one, is refused, and so is a profile with a link in it that
 does. Profiles say in which files a program's source lines are; these are not opened either, unless
 `lines` asks for it.
@@ -39,19 +39,19 @@ class Folder:
 
     def __init__(self, path: str) -> None:
         if not os.path.isdir(path):
-            raise MprofError(f"{path} is no folder")
+            raise MprofError(f"{path} is not a folder")
         self.path = os.path.realpath(path)
 
     def inside(self, path: str) -> str:
         """The path without links, seen from this folder; else an MprofError."""
         if not path or "\0" in path or os.path.isabs(path) or ".." in path.split(os.sep):
-            raise MprofError(f"{path!r} is refused: a path begins below the folder that this "
+            raise MprofError(f"{path!r} is refused: a path starts below the folder that this "
                              "server was started with, and has no '..'")
         real = os.path.realpath(os.path.join(self.path, path))
         if not self._has(real):
             raise MprofError(f"{path!r} is refused: it is a link that leaves the folder")
         if not os.path.exists(real):
-            raise MprofError(f"{path!r} is not there")
+            raise MprofError(f"{path!r} does not exist")
         return os.path.relpath(real, self.path)
 
     def profile(self, path: str) -> str:
@@ -124,8 +124,8 @@ class Answers:
         report = self._report(profile)
         lines = list(self._about(report, place)) if place else list(self._places(report))
         if not lines:
-            raise MprofError(f"nothing is known of {place!r} in {profile}: the places are named as "
-                             "`place` without one names them")
+            raise MprofError(f"nothing is known about {place!r} in {profile}: `place` without a "
+                             "place lists them")
         return limited("\n".join(lines))
 
     def compare(self, before: str, after: str) -> str:
@@ -201,7 +201,7 @@ class Answers:
         yield f"{report.run.program}, {seconds_text(report.wallclock_s)}; times per rank"
         yield "\nMPI:"
         for row in report.rows("call_lines")[:6]:
-            wait = f", of it waiting {seconds_text(row['wait_s'] / ranks)}" if row["wait_s"] else ""
+            wait = f", {seconds_text(row['wait_s'] / ranks)} waiting" if row["wait_s"] else ""
             yield (f"- {seconds_text(row['time_s'] / ranks)} {row['function']}"
                    f"{_of_place(row['place'])}: {row['calls']} calls{wait}")
         segments = report.rows("segments")[:4]

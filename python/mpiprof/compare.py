@@ -65,7 +65,7 @@ class _Answer:
         """A saved document of this command's --json."""
         document = read_json(path)
         if document is None:
-            raise MprofError(f"{os.fspath(path)} is no JSON of mprof {cls.COMMAND}")
+            raise MprofError(f"{os.fspath(path)} is not JSON of mprof {cls.COMMAND}")
         return cls(document)
 
     @classmethod
@@ -173,7 +173,7 @@ class Comparison(_Answer):
 
     @property
     def accounts(self) -> pandas.DataFrame:
-        """A row per cause of lost time; `time_s` is what a run would take less without it."""
+        """A row per cause of lost time; `time_s` is what a run would save without it."""
         return self.table("accounts")
 
     @property
@@ -299,7 +299,7 @@ class Scaling(_Answer):
     def accounts(self) -> pandas.DataFrame:
         """A row per cause of lost time and number of ranks: what a run would take less."""
         columns = (*_columns("scale", "accounts"), *_columns("scale", "sizes")[:1],
-                   Column("gain_s", "float", True, "s", "what a run would take less without it"))
+                   Column("gain_s", "float", True, "s", "how much a run would save without it"))
         return frames.data_frame(columns, self._account_rows(), "what each cause costs")
 
     @property
@@ -317,7 +317,7 @@ class Scaling(_Answer):
         columns = (Column("row", "int", False, "", "the row of the table, from 0"),
                    *_columns("scale", name)[:1], *_columns("scale", "sizes")[:1],
                    Column("time_s", "float", True, "s", "of the average rank"),
-                   Column("wait_s", "float", True, "s", "of it waiting"))
+                   Column("wait_s", "float", True, "s", "waiting in it"))
         return frames.data_frame(columns, self._series_rows(name), "time by number of ranks")
 
     def _sizes(self) -> List[int]:

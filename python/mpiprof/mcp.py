@@ -20,7 +20,7 @@ from .errors import MissingPackage, MprofError
 from .program import find_program
 
 _ABOUT = ("Profiles of MPI programs: what a run was waiting for, where in the code, and what would "
-          "change it. `list` tells which there are; `summary` is the first question, `why` and "
+          "change it. `list` shows which exist; `summary` is the first question, `why` and "
           "`place` the next ones; `compare` is for two runs.")
 
 
@@ -57,7 +57,7 @@ def _arguments(words: Optional[List[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="mprof mcp", description="Answers an assistant about the "
                                      "profiles below a folder, by the Model Context Protocol.")
     parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER",
-                        help="nothing outside of it is read [the working folder]")
+                        help="nothing outside it is read [the working folder]")
     parser.add_argument("--lines", action="store_true",
                         help="look up source lines in the programs that the profiles name, "
                              "wherever these are")

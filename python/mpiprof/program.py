@@ -109,7 +109,7 @@ def read_json(path: PathLike) -> Optional[Document]:
     except OSError as error:
         raise MprofError(f"{os.fspath(path)}: {error.strerror}") from error
     except ValueError as error:
-        raise MprofError(f"{os.fspath(path)} is no JSON: {error}") from error
+        raise MprofError(f"{os.fspath(path)} is not JSON: {error}") from error
 
 
 def checked(document: Any, name: str) -> Document:

@@ -16,7 +16,7 @@ from .record import Record
 class StackFrame(Record):
     """A function on the stack of a thread.
 
-    file: source file; null if the debug data does not tell, as the next two
+    file: source file; null if the debug data does not say; so are the next two
     line: line in it
     symbol: function of the program (C++ names demangled, Fortran as module::procedure, [OpenMP]
         = the body of a parallel region, [JIT code] = code that was compiled while the program
@@ -83,7 +83,7 @@ class StandingRow(Record):
     place: where in the program that is; null if not known
     communicator: communicator of the call in progress
     peer: the partner's rank in that communicator, if it is the same for all; else null
-    ranks: how many ranks stand there
+    ranks: how many ranks are there
     where: ranges of them
     since_s [s]: when the first of them came there, after the start of the first rank
     shortest_s [s]: how long they have been there at least: until now, or until the last sign of
@@ -141,8 +141,8 @@ class FileProblem(Record):
 
     file: its path
     offset [bytes]: where in it
-    expected: what should be there
-    found: what is there
+    expected: expected value
+    found: value found
     """
 
     file: str
@@ -193,7 +193,7 @@ class Card(Record):
 
     title: the figure's name
     value: the figure
-    detail: what it is of
+    detail: what it is part of
     note: a sentence about it
     state: good, watch, problem
     """
@@ -214,9 +214,8 @@ class NextStep(Record):
     try_it: how to see soon whether it helps
     otherwise: what to look at if it does not help
     confidence: high, medium, low
-    worth_s [s]: what it can save of the run's wallclock, part of an account; null: nobody can
-        tell
-    worth_low_s [s]: what it saves at least if it is done fully; null: nobody can tell
+    worth_s [s]: what it can save of the run's wallclock, part of an account; null: not known
+    worth_low_s [s]: what it saves at least if it is done fully; null: not known
     account: the account that it saves a part of, as in accounts; null: none
     """
 
@@ -291,26 +290,26 @@ class Quality(Record):
     folded_calls: calls whose size is not known, for lack of space
     folded_messages: messages whose partner is not known, for lack of space
     untracked_requests: requests that were not followed to their completion, for lack of space
-    untold_receives: receives that are without bytes and partner, because the MPI did not say
-        what came
+    untold_receives: receives without bytes and partner, because the MPI did not say what
+        arrived
     other_partners: messages that are not in matrix, because their partner was not kept
     outside_world: messages that are not in matrix, because their partner is in another
         MPI_COMM_WORLD
     untimed_calls: calls that poll (MPI_Test, MPI_Iprobe, MPI_Comm_rank ...) for which the clock
-        was not read (MPROF_SAMPLE); their time is estimated from others of the same line
+        was not read (MPROF_SAMPLE); their time is estimated from other calls of the same line
     untimed_s [s]: that time, summed over ranks
     untimed_error_s [s]: its standard error
-    overhead_s [s]: what mprof cost, summed over ranks: calls x measured cost of recording one +
-        its time in MPI_Init and MPI_Finalize + counters_s
+    overhead_s [s]: mprof's own cost, summed over ranks: calls x measured cost of recording one
+        + its time in MPI_Init and MPI_Finalize + counters_s
     overhead_percent [%]: overhead_s of each rank's thread that is longest in MPI /
         totals.wallclock_s
     clock_resolution_s [s]: cost of one clock read on the slowest rank: shorter times cannot be
-        told apart
+        distinguished
     counters_s [s]: reading counters, part of overhead_s
     counters_refused: counters that were asked for and are not counted: name: reason
     not_covered: functions that the program or its libraries are linked with and whose calls
-        mprof does not count: MPIX_A (library), PMPI_B (the program); all ranks' together,
-        sorted. That one is linked does not say that it was called
+        mprof does not count: MPIX_A (library), PMPI_B (the program); of all ranks together,
+        sorted. A function that is linked need not have been called
     callsite_checks: calls whose path was walked again to check it
     callsite_disagreements: checks that found another path than recorded (should be 0)
     callsite_blind_frames: times that a new call path was ended early, because it was not known
@@ -330,23 +329,23 @@ class Quality(Record):
         or used, for lack of space
     callsite_places: different source lines (or places without one) that call MPI
     unresolved_callsites: places of these whose line is not known
-    unresolved_modules: why: /opt/lib/libx.so has no debug data, ... is there as another build
-        than the one that ran, ... is not there
+    unresolved_modules: why: /opt/lib/libx.so has no debug data, ... is a different build from
+        the one that ran, ... is not there
     unproved_modules: looked up although they have no build id, so that nothing proves that the
         file is the one that ran
     symbols_out_of_time: looking up lines took too long and was given up; the rest is
         module+offset
     regions_left_open: names of regions that the end of one around them had to end, or that were
         open at the end
-    region_ends_unmatched: ends of regions that were not open; they did nothing
-    regions_not_kept: begins of regions for which there was no room
+    region_ends_unmatched: ends of regions that were not open; they had no effect
+    regions_not_kept: starts of regions for which there was no room
     paused_s [s]: how long recording was paused by the program, summed over ranks and threads
     collectives: instances of collectives, summed over ranks
     collectives_kept: those that the journals kept. If these are fewer, collective waiting is
         scaled up, an estimate
-    wait_source: how waiting was found, in words: what was measured, what is an estimate; null
-        if it was not
-    checks: what of this is judged, and how
+    wait_source: how waiting was determined, in words: what was measured, what is an estimate;
+        null if it was not determined
+    checks: what is judged, and how
     remarks: the above in sentences
     """
 
@@ -415,22 +414,21 @@ class Quality(Record):
 
 @dataclass(frozen=True)
 class Standing(Record):
-    """Where ranks stand that have not ended.
+    """Where the ranks are that have not ended.
 
     running: the job was seen running (only mprof hang and mprof top look for it)
     state: running, not running any more, killed or still running (mprof report), ended (all
         ranks have ended)
-    headline: who ended the job, or else who waits for whom, in a sentence; null if neither can
-        be told
-    ended_by: the rank that ended the job: the first one that called MPI_Abort, that exited
-        while others did not end, or that a signal ended, as mprof run saw; null if there is
-        none
+    headline: who ended the job, or else who waits for whom, in a sentence; null if neither is
+        known
+    ended_by: the rank that ended the job: the first one that called MPI_Abort, exited while
+        others went on, or was ended by a signal, as mprof run saw it; null if there is none
     rows: one per place, most ranks first
     ended: how the other ranks ended, in words; null if there are none
     missing: the ranks without a readable file, in words; null if there are none
-    look_at: ranks whose last_calls to look at first, at most 16: those that others wait for or
-        that stand where nobody else does; the first one first
-    stacks: threads of ranks that are outside of MPI and run on this machine (mprof hang)
+    look_at: ranks whose last_calls to look at first, at most 16, in that order: those that
+        others wait for or that are where nobody else is
+    stacks: threads of ranks that are outside MPI and run on this machine (mprof hang)
     stacks_remark: why some of them are missing, in words; null if none is
     """
 
@@ -455,20 +453,21 @@ class Standing(Record):
 class OpenMP(Record):
     """How the threads of openmp are used.
 
-    source: who told of the parallel regions: OMPT (the tools interface of LLVM's and other run
-        times), libgomp (GCC's), another tool (it has the interface, so nothing is known), none
+    source: the source of the parallel regions: OMPT (the tools interface of LLVM's and other
+        runtimes), libgomp (GCC's), another tool (it uses the interface, so nothing is known),
+        none
     sentence: how busy the threads are, in words
     regions: how often parallel regions ran, summed over ranks. A region counts where the thread
-        that began MPI met it outside of other ones, until MPI ends
+        that started MPI met it outside other ones, until MPI ends
     threads: of the largest team
     busy_threads: threads of a rank that compute, on average over its wallclock: the busy time
         of all threads in parallel regions and serial_s, by the wallclock. Busy is neither
         waiting at a barrier of OpenMP nor in MPI
-    parallel_s [s]: of the average rank's first thread, in parallel regions and outside MPI; as
-        the next three, with quality.overhead_s they are its wallclock
+    parallel_s [s]: of the average rank's first thread, in parallel regions and outside MPI;
+        with the next three and quality.overhead_s, it adds up to the wallclock
     parallel_mpi_s [s]: in MPI, in parallel regions
-    serial_s [s]: outside of parallel regions and outside MPI
-    serial_mpi_s [s]: in MPI, outside of parallel regions: the other threads are idle
+    serial_s [s]: outside parallel regions and outside MPI
+    serial_mpi_s [s]: in MPI, outside parallel regions: the other threads are idle
     imbalance_s [s]: of parallel_s: for how much longer than the average the busiest thread of
         each region is busy
     thread_balance [0..1]: mean / longest busy time of a region's threads, each summed over
@@ -480,9 +479,9 @@ class OpenMP(Record):
         mpi_efficiency
     hybrid_efficiency [0..1]: hybrid parallel efficiency (POP, multiplicative model): the time
         in which threads compute / (run.wallclock_s x threads of all ranks)
-    unseen_task_regions: places of which it is not known how busy the threads are: explicit
-        tasks of libgomp run unseen. Figures of busy threads are without them, and the
-        efficiencies are null if they take more than 5 % of the time in parallel regions
+    unseen_task_regions: places where it is not known how busy the threads are: explicit tasks
+        of libgomp run unseen. Figures of busy threads leave them out, and the efficiencies are
+        null if they take more than 5 % of the time in parallel regions
     """
 
     source: str
@@ -509,7 +508,8 @@ class TimeLine(Record):
 
     known: false: the files are of a version before 1.6, or have no time bins
     bin_s [s]: length of a bin
-    row_bin_s [s]: what a number in ranks is of: of more than 8 ranks several bins together
+    row_bin_s [s]: the length that a number in ranks covers: with more than 8 ranks, several
+        bins together
     headline: which phase is most worthwhile to look at; null: none stands out
     drift: what becomes slower during the run; null: nothing does
     steps: of the step that the program repeats: how many; null: none was found
@@ -519,7 +519,7 @@ class TimeLine(Record):
     step_last_s [s]: of the last tenth
     step_mean_s [s]: of all, without pauses
     step_s [s]: by bin, mean of the steps in it; 0: none
-    step_busy_s [s]: by row of ranks: how much of the mean step is outside of MPI
+    step_busy_s [s]: by row of ranks: how much of the mean step is outside MPI
     clock_residual_s [s]: by how much the clocks of nodes can still differ, after they were
         compared; null: one node, or not known
     """
@@ -548,7 +548,7 @@ class Totals(Record):
     mpi_thread_s [s]: sum of ranks[].mpi_thread_s
     wait_s [s]: waiting, summed over threads. It is measured for collectives and estimated for
         messages. Calls that do not block have none. Null if it is not known.
-        quality.wait_source says how it was found
+        quality.wait_source says how it was determined
     wait_thread_s [s]: sum of ranks[].wait_thread_s
     missing_wait_s [s]: of wait_s, in collectives, for ranks whose files are missing. Null if no
         file is missing
@@ -557,8 +557,8 @@ class Totals(Record):
         null if none does
     contention_s [s]: of compute_s, ready to run without a CPU
     blocked_s [s]: of compute_s, blocked: in a file, a page fault, sleep or a lock
-    gpu_wait_s [s]: of compute_s, in the driver of a GPU, waiting for it or asking whether it
-        has come so far. As the next two null if no rank used a GPU
+    gpu_wait_s [s]: of compute_s, in a GPU driver, waiting for the GPU or asking whether it is
+        done. Null if no rank used a GPU; so are the next two
     gpu_copy_s [s]: of compute_s, in the driver, copying to, from or on the GPU. A copy that
         blocks waits for kernels before it
     gpu_launch_s [s]: of compute_s, in the driver for all else: launching, memory, loading code
@@ -624,17 +624,18 @@ class Run(Record):
     nodes: different hosts among the ranks that were read
     host: host of the lowest rank that was read
     mpi_library: version of the MPI library, up to the first comma or line end
-    mpi_gpu: what the MPI says of buffers on GPUs: yes, it can send from them, or no; empty if
-        it says nothing, or no rank used a GPU
+    mpi_gpu: what the MPI says about buffers on GPUs: yes, it can send from them, or no; empty
+        if it says nothing, or no rank used a GPU
     mpi_abi: which ABI libmprof spoke: openmpi, mpich, mpi5 or none
     complete: every rank was read and returned from MPI_Finalize
     end: completed, incomplete (ranks are missing), aborted, exited without MPI_Finalize, killed
         or still running; of an unfinished run, where Slurm knows: its job was cancelled, its
         job reached its time limit, its job was put back into the queue, its job was preempted,
         its job lost a node, its job ran out of memory
-    energy_j [J]: what the packages and the memory of all nodes took; null where one of them
-        does not tell
-    energy: in words, and what waiting has of it, by its share of the time; null as energy_j
+    energy_j [J]: energy that the CPU packages and the memory of all nodes used; null if one of
+        them does not report it
+    energy: in words, with the share of waiting, estimated by its share of the time; null if
+        energy_j is
     run_id: which run
     world: 0, or the number of a spawned world
     texts: all facts in words that the rank file holds, by key (format.md): executable,

@@ -40,7 +40,7 @@ class Report(ReportTables):
     def __init__(self, document: Document, path: Optional[str] = None, said: str = "") -> None:
         if not isinstance(document.get("run"), dict) or "functions" not in document:
             names = [text for key, text in _OTHERS.items() if key in document]
-            raise MprofError(f"{path or 'this JSON'} is no report"
+            raise MprofError(f"{path or 'this JSON'} is not a report"
                              + (f", but of {names[0]}" if names else " of mprof"))
         self.document = document
         self.path = path

@@ -36,12 +36,12 @@ class ReportTables(ABC):
         """A row per state of the average rank's time.
 
         state: string. computing, waiting for a CPU, blocked, waiting in MPI, transfer, MPI I/O,
-            start-up, MPI (where waiting was not told apart), mprof
+            start-up, MPI (where waiting is not known separately), mprof
         time_s: float64, s. of the average rank
         percent: float64, %. of its wallclock
         estimated: bool. in part estimated, not measured
-        energy_j: float64, J, may be unknown. its share of the run's energy, as if a CPU took
-            the same whatever it does
+        energy_j: float64, J, may be unknown. its share of the run's energy, assuming that a CPU
+            uses the same whatever it does
         """
         return self.table("time_parts")
 
@@ -60,23 +60,23 @@ class ReportTables(ABC):
         wait_s: float64, s. waiting in MPI; in a bin it is an estimate
         transfer_s: float64, s. in MPI, and none of the other kinds
         file_s: float64, s. in MPI-IO, without waiting
-        contention_s: float64, s. waiting for a CPU, outside of MPI
-        blocked_s: float64, s. blocked, outside of MPI
+        contention_s: float64, s. waiting for a CPU, outside MPI
+        blocked_s: float64, s. blocked, outside MPI
         gpu_wait_s: float64, s. waiting for the GPU
         gpu_copy_s: float64, s. copying to, from or on the GPU
         gpu_launch_s: float64, s. in the driver of a GPU for all else
-        startup_s: float64, s. beginning MPI and making communicators, without waiting
+        startup_s: float64, s. starting MPI and making communicators, without waiting
         mpi_percent: float64, %. of the time of the ranks in it
-        slowest_rank: Int64, may be unknown. that is outside of MPI longest; null if none stands
-            out
-        slowest_over: float64. its time outside of MPI / the median's
+        slowest_rank: Int64, may be unknown. the rank that is outside MPI longest; null if none
+            stands out
+        slowest_over: float64. its time outside MPI / the median's
         function: string, may be unknown. of the call site with most MPI time
         place: string, may be unknown. of the call site with most MPI time
         state: string. good, watch, problem
-        headline: string, may be unknown. what is to be said of it, in a sentence or two
-        cost: string, may be unknown. how much shorter it would be without the cause that costs
-            most in it, by the windows of accounts, in a sentence; null: none costs a twentieth
-            of it
+        headline: string, may be unknown. the phase in a sentence or two
+        cost: string, may be unknown. how much shorter the phase would be without the cause that
+            costs most in it, by the windows of accounts, in a sentence; null: no cause takes a
+            twentieth of the phase
         """
         return self.table("phases")
 
@@ -90,14 +90,14 @@ class ReportTables(ABC):
         wait_s: float64, s. waiting in MPI; in a bin it is an estimate
         transfer_s: float64, s. in MPI, and none of the other kinds
         file_s: float64, s. in MPI-IO, without waiting
-        contention_s: float64, s. waiting for a CPU, outside of MPI
-        blocked_s: float64, s. blocked, outside of MPI
+        contention_s: float64, s. waiting for a CPU, outside MPI
+        blocked_s: float64, s. blocked, outside MPI
         gpu_wait_s: float64, s. waiting for the GPU
         gpu_copy_s: float64, s. copying to, from or on the GPU
         gpu_launch_s: float64, s. in the driver of a GPU for all else
-        startup_s: float64, s. beginning MPI and making communicators, without waiting
+        startup_s: float64, s. starting MPI and making communicators, without waiting
         calls: float64. calls of MPI that began in the bin
-        bytes: float64, bytes. payload of these calls, and what arrived
+        bytes: float64, bytes. payload of these calls, and the bytes that arrived
         read_bytes: float64, bytes. by calls like read()
         written_bytes: float64, bytes. by calls like write()
         """
@@ -108,7 +108,7 @@ class ReportTables(ABC):
         """A row per rank, or group of ranks, and time bin.
 
         rank: int64. the rank, or the first one of a group
-        ranks: int64. how many ranks the row stands for
+        ranks: int64. how many ranks the row represents
         outlier: Int64, may be unknown. the rank of the group whose figures these are, because
             it is unlike the others; null: the figures are the mean
         bin: int64. the number of the row, from 0
@@ -133,7 +133,7 @@ class ReportTables(ABC):
         """The same of nodes and ranks that the groups hide.
 
         rank: int64. the rank, or the first one of a group
-        ranks: int64. how many ranks the row stands for
+        ranks: int64. how many ranks the row represents
         outlier: Int64, may be unknown. the rank of the group whose figures these are, because
             it is unlike the others; null: the figures are the mean
         host: string, may be unknown. the node of these ranks, or of the first of them
@@ -160,7 +160,7 @@ class ReportTables(ABC):
 
         step: int64. the number of the row, from 0
         step_s: float64, s. by bin, mean of the steps in it; 0: none
-        step_busy_s: float64, s. by row of ranks: how much of the mean step is outside of MPI
+        step_busy_s: float64, s. by row of ranks: how much of the mean step is outside MPI
         """
         return self.table("steps")
 
@@ -169,11 +169,11 @@ class ReportTables(ABC):
         """A row per MPI function.
 
         function: string. name of the MPI function
-        calls: int64. completed calls and pending ones (an MPI_Irecv that never completed is a
-            call, too)
+        calls: int64. completed calls and pending ones (an MPI_Irecv that never completed is
+            also a call)
         bytes: int64, bytes. payload by the definitions below, starts of persistent requests
             included
-        received_bytes: int64, bytes. what came in by calls that also send (MPI_Sendrecv)
+        received_bytes: int64, bytes. bytes received by calls that also send (MPI_Sendrecv)
         time_s: float64, s. time in it, summed over threads and ranks
         mpi_thread_s: float64, s. of time_s, of the ranks' MPI threads: only that is a part of
             the wallclock
@@ -226,8 +226,8 @@ class ReportTables(ABC):
         function: string. the MPI function
         place: string, may be unknown. where it is called: file:line, without folders; where no
             line is known, module+offset; null if there is no path
-        file: string, may be unknown. source file; null if the debug data does not tell, as the
-            next two
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
             module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
@@ -258,18 +258,19 @@ class ReportTables(ABC):
         completions: int64. of calls that start requests: how many of these were completed
         completion_s: float64, s. their share of the time of the completing calls (MPI_Wait
             ...). It is in time_s of those calls, and not in this row's
-        spans: int64. of completions, those on the thread that had started the request: of
-            others nothing tells what was overlapped
-        span_s: float64, s. from the end of the starting call to the begin of the completing
+        spans: int64. of completions, those on the thread that started the request: for the
+            others, the overlap is not known
+        span_s: float64, s. from the end of the starting call to the start of the completing
             one, summed over spans
-        overlapped_s: float64, s, may be unknown. of that, the thread was outside MPI: what
-            computing hid of the transfer at most. Null if there are completions and no spans
+        overlapped_s: float64, s, may be unknown. the part of it that the thread was outside
+            MPI: computing hid at most that much of the transfer. Null if there are completions
+            and no spans
         top_partner: Int64, may be unknown. point to point: the rank of MPI_COMM_WORLD that most
             of the time went to, over all calling ranks
         top_partner_s: float64, s, may be unknown. that time
         inside_messages: int64. of its messages, those to or from other ranks of the same node
         inside_bytes: int64, bytes. their bytes
-        inside_s: float64, s. their time, of requests too, with what was waited
+        inside_s: float64, s. their time, requests included, with the waiting
         load_s: float64, s, may be unknown. estimate: what direct loads in shared memory would
             cost instead at most, a flag for each message and its bytes at the speed of the
             machine's messages; null if that or waiting is not known, as the next two
@@ -295,8 +296,8 @@ class ReportTables(ABC):
 
         callsite: int64. the row of callsites, from 0
         depth: int64. the number of the row, from 0
-        file: string, may be unknown. source file; null if the debug data does not tell, as the
-            next two
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
             module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
@@ -330,12 +331,13 @@ class ReportTables(ABC):
         completions: int64. of calls that start requests: how many of these were completed
         completion_s: float64, s. their share of the time of the completing calls (MPI_Wait
             ...). It is in time_s of those calls, and not in this row's
-        spans: int64. of completions, those on the thread that had started the request: of
-            others nothing tells what was overlapped
-        span_s: float64, s. from the end of the starting call to the begin of the completing
+        spans: int64. of completions, those on the thread that started the request: for the
+            others, the overlap is not known
+        span_s: float64, s. from the end of the starting call to the start of the completing
             one, summed over spans
-        overlapped_s: float64, s, may be unknown. of that, the thread was outside MPI: what
-            computing hid of the transfer at most. Null if there are completions and no spans
+        overlapped_s: float64, s, may be unknown. the part of it that the thread was outside
+            MPI: computing hid at most that much of the transfer. Null if there are completions
+            and no spans
         """
         return self.table("call_lines")
 
@@ -344,11 +346,11 @@ class ReportTables(ABC):
         """A row per pair of MPI calls with computing between them.
 
         segment: int64. the number of the row, from 0
-        from_function: string, may be unknown. the MPI function; null in from: the begin of the
-            recording; all null: found no room
+        from_function: string, may be unknown. the MPI function; null in from: the start of the
+            recording; all null: there was no room
         from_place: string, may be unknown. as in callsites
-        from_file: string, may be unknown. source file; null if the debug data does not tell, as
-            the next two
+        from_file: string, may be unknown. source file; null if the debug data does not say; so
+            are the next two
         from_line: Int64, may be unknown. line in it
         from_symbol: string, may be unknown. function of the program (C++ names demangled,
             Fortran as module::procedure, [OpenMP] = the body of a parallel region, [JIT code] =
@@ -358,11 +360,11 @@ class ReportTables(ABC):
             script its file
         from_offset: string, may be unknown. the return address in that module, hexadecimal, as
             a text; of a script the instruction in the function
-        to_function: string, may be unknown. the MPI function; null in from: the begin of the
-            recording; all null: found no room
+        to_function: string, may be unknown. the MPI function; null in from: the start of the
+            recording; all null: there was no room
         to_place: string, may be unknown. as in callsites
-        to_file: string, may be unknown. source file; null if the debug data does not tell, as
-            the next two
+        to_file: string, may be unknown. source file; null if the debug data does not say; so
+            are the next two
         to_line: Int64, may be unknown. line in it
         to_symbol: string, may be unknown. function of the program (C++ names demangled, Fortran
             as module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code
@@ -373,8 +375,8 @@ class ReportTables(ABC):
             text; of a script the instruction in the function
         count: int64. how often
         time_s: float64, s. how long in all
-        contention_s: float64, s. of it without a CPU, as far as it was recorded by place
-        blocked_s: float64, s. of it blocked, likewise
+        contention_s: float64, s. the part of it without a CPU, where that was recorded by place
+        blocked_s: float64, s. the part of it blocked, likewise
         ranks: int64. ranks that have a part of time_s
         mean_s: float64, s. mean of time_s over these ranks
         min_s: float64, s. least of these ranks
@@ -382,7 +384,7 @@ class ReportTables(ABC):
         variation: float64. standard deviation / mean
         min_rank: int64. the rank with the least
         max_rank: int64. the rank with the most
-        samples: int64. samples of the CPU that were taken in it; see hotspots
+        samples: int64. CPU samples taken in it; see hotspots
         mostly_in: string, may be unknown. the function with most of these, and its hottest
             line; null with fewer than 20
         mostly_percent: float64, %, may be unknown. the share of that function
@@ -412,8 +414,8 @@ class ReportTables(ABC):
         function: string, may be unknown. the same as symbol
         place: string, may be unknown. the line with most samples, as in callsites; null of a
             library
-        file: string, may be unknown. source file; null if the debug data does not tell, as the
-            next two
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
             module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
@@ -422,10 +424,10 @@ class ReportTables(ABC):
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a
             text; of a script the instruction in the function
-        kind: string. what the library does, as far as its name tells
+        kind: string. what the library does, if its name says so
         samples: int64. how often the CPU was there
         percent: float64, %. of the samples of the list, of hotspots of that segment
-        time_s: float64, s. CPU time that the samples stand for
+        time_s: float64, s. CPU time that the samples represent
         ranks: int64. ranks that have a part of time_s
         mean_s: float64, s. mean of time_s over these ranks
         min_s: float64, s. least of these ranks
@@ -434,7 +436,8 @@ class ReportTables(ABC):
         min_rank: int64. the rank with the least
         max_rank: int64. the rank with the most
         share: float64, 0..1. percent / 100
-        path_samples: int64. samples of the function whose way is known: these are fewer
+        path_samples: int64. samples of the function whose callers are known; there are fewer of
+            these
         path_percent: float64, %, may be unknown. of these, by way of path
         called_by: string, may be unknown. the same in words, and its share; null if no way is
             known
@@ -448,8 +451,8 @@ class ReportTables(ABC):
 
         hotspot: int64. the row of hotspots, from 0
         depth: int64. the number of the row, from 0
-        file: string, may be unknown. source file; null if the debug data does not tell, as the
-            next two
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
             module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
@@ -468,8 +471,8 @@ class ReportTables(ABC):
 
         place: string, may be unknown. the line with most samples, as in callsites; null of a
             library
-        file: string, may be unknown. source file; null if the debug data does not tell, as the
-            next two
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
             module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
@@ -478,10 +481,10 @@ class ReportTables(ABC):
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a
             text; of a script the instruction in the function
-        kind: string. what the library does, as far as its name tells
+        kind: string. what the library does, if its name says so
         samples: int64. how often the CPU was there
         percent: float64, %. of the samples of the list, of hotspots of that segment
-        time_s: float64, s. CPU time that the samples stand for
+        time_s: float64, s. CPU time that the samples represent
         ranks: int64. ranks that have a part of time_s
         mean_s: float64, s. mean of time_s over these ranks
         min_s: float64, s. least of these ranks
@@ -498,8 +501,8 @@ class ReportTables(ABC):
 
         place: string, may be unknown. the line with most samples, as in callsites; null of a
             library
-        file: string, may be unknown. source file; null if the debug data does not tell, as the
-            next two
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
             module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
@@ -508,10 +511,10 @@ class ReportTables(ABC):
             script its file
         offset: string, may be unknown. the return address in that module, hexadecimal, as a
             text; of a script the instruction in the function
-        kind: string. what the library does, as far as its name tells
+        kind: string. what the library does, if its name says so
         samples: int64. how often the CPU was there
         percent: float64, %. of the samples of the list, of hotspots of that segment
-        time_s: float64, s. CPU time that the samples stand for
+        time_s: float64, s. CPU time that the samples represent
         ranks: int64. ranks that have a part of time_s
         mean_s: float64, s. mean of time_s over these ranks
         min_s: float64, s. least of these ranks
@@ -529,15 +532,15 @@ class ReportTables(ABC):
         rank: int64. its number in MPI_COMM_WORLD
         host: string, may be unknown. where it ran
         cpu: string, may be unknown. CPU that it ran on; null if not recorded
-        wallclock_s: float64, s. from MPI_Init entered to MPI_Finalize returned; of unfinished
-            ranks to the last sign of life, of those that are in a call to that of any rank, of
-            running ones until now
+        wallclock_s: float64, s. from entering MPI_Init to returning from MPI_Finalize; for
+            unfinished ranks up to the last sign of life (for those in a call, that of any
+            rank), for running ones until now
         mpi_s: float64, s. in MPI, summed over threads: it may exceed the wallclock when several
             threads are in MPI at once
         mpi_thread_s: float64, s. in MPI, of its MPI thread: the thread that spent most time
             there. All parts of the wallclock are those of this thread
-        wait_s: float64, s, may be unknown. as in totals: how long its threads waited, for
-            whomever, summed over them
+        wait_s: float64, s, may be unknown. as in totals: how long its threads waited for any
+            rank, summed over threads
         wait_thread_s: float64, s, may be unknown. of mpi_thread_s, waiting. Null if it is not
             known
         caused_wait_s: float64, s, may be unknown. how long others waited for it, summed over
@@ -555,8 +558,8 @@ class ReportTables(ABC):
         own_s: float64, s. time of mprof itself, in neither compute_s nor mpi_s: segments + MPI
             + own_s = wallclock
         compute_s: float64, s. wallclock_s - mpi_thread_s - own_s
-        on_cpu_s: float64, s, may be unknown. of compute_s, on a CPU and not in the driver of a
-            GPU, as the kernel tells it of the MPI thread; null if it was not recorded, as the
+        on_cpu_s: float64, s, may be unknown. of compute_s, on a CPU and not in a GPU driver, as
+            the kernel reports it for the MPI thread; null if it was not recorded; so are the
             next ones
         contention_s: float64, s, may be unknown. of compute_s, in the run queue: ready to run,
             while others had the CPU
@@ -568,15 +571,15 @@ class ReportTables(ABC):
         unread_s: float64, s, may be unknown. of on_cpu_s, computing after the last reading of
             the CPU time: how it divides is not known. Long in ranks that were killed while they
             computed
-        gpu_wait_s: float64, s, may be unknown. of compute_s, in the driver of a GPU, waiting
-            for it or asking whether it has come so far. Null if it used no GPU, as all fields
-            of GPUs
+        gpu_wait_s: float64, s, may be unknown. of compute_s, in a GPU driver, waiting for the
+            GPU or asking whether it is done. Null if the rank used no GPU; so are all fields of
+            GPUs
         gpu_copy_s: float64, s, may be unknown. of compute_s, in the driver, copying to, from or
             on the GPU. A copy that blocks waits for kernels before it
         gpu_launch_s: float64, s, may be unknown. of compute_s, in the driver for all else:
             launching, memory, loading code
-        gpu_setup_s: float64, s, may be unknown. of gpu_launch_s: memory that is taken and given
-            back, code that is loaded, contexts
+        gpu_setup_s: float64, s, may be unknown. of gpu_launch_s: allocating and freeing memory,
+            loading code, contexts
         gpu_off_cpu_s: float64, s, may be unknown. of these three, off the CPU: asleep, where
             the program asked for that
         gpu_other_threads_s: float64, s, may be unknown. in the driver, by threads that are not
@@ -605,38 +608,38 @@ class ReportTables(ABC):
             last work, while it was not
         gpu_dropped: Int64, may be unknown. records that CUPTI had no room for
         work_s: float64, s, may be unknown. CPU time of a fixed piece of arithmetic, the same on
-            each rank, at the begin and the end of the run: the larger one. A rank whose CPU is
-            slower than that of others has more
-        throttled_s: float64, s, may be unknown. how long its control group was held back during
-            the run because its share of the CPUs was used up. Other processes of the group
-            count, too
+            each rank, at the beginning and the end of the run: the larger one. A rank with a
+            slower CPU has a larger figure
+        throttled_s: float64, s, may be unknown. how long its control group was stopped during
+            the run because its CPU quota was used up. Other processes of the group count as
+            well
         throttles: Int64, may be unknown. in how many periods of the run, of 0.1 s for the most
             part, that was so
-        memory_highs: Int64, may be unknown. how often its control group was made to give memory
-            back during the run, because it had more than memory.high. Null where the system
-            does not tell, as of control groups of version 1
+        memory_highs: Int64, may be unknown. how often its control group had to give memory back
+            during the run, because it exceeded memory.high. Null where the system does not say,
+            such as with control groups of version 1
         oom_kills: Int64, may be unknown. processes of its control group that the kernel killed
             for its memory during the run
         swapped_bytes: Int64, bytes, may be unknown. of its memory, in swap space: the most that
             a sample saw
-        energy_j: float64, J, may be unknown. what the packages and the memory of its node took
-            from MPI_Init to MPI_Finalize, for whomever: the same for all ranks of a node. Null
-            where users may not read that
+        energy_j: float64, J, may be unknown. energy that the CPU packages and the memory of its
+            node used from MPI_Init to MPI_Finalize, for all programs: the same for all ranks of
+            a node. Null where users may not read that
         heat_throttles: Int64, may be unknown. how often its CPU, the core and the package, was
             slowed down during the run because it was too hot. Null where the system does not
             tell, and if it did not come to MPI_Finalize
-        clock_hz: float64, Hz, may be unknown. the clock of its CPU when MPI_Finalize was
-            entered, as the system says; else null
+        clock_hz: float64, Hz, may be unknown. the clock rate of its CPU on entering
+            MPI_Finalize, if the system says so; else null
         most_clock_hz: float64, Hz, may be unknown. the fastest clock of that CPU
         gpus: string, may be unknown. device files of the GPUs that it had open when
             MPI_Finalize was entered, with commas between; empty without GPU
-        gpu_uuid: string, may be unknown. of the GPU that it used when MPI_Finalize was entered,
-            as CUDA has it; else empty
+        gpu_uuid: string, may be unknown. of the GPU that it used on entering MPI_Finalize, as
+            CUDA names it; else empty
         gpu_sharing: string, may be unknown. MIG or MPS if processes share its GPU on purpose;
             else empty
-        read_bytes: Int64, bytes, may be unknown. that read() and its relatives gave the process
-            from MPI_Init to MPI_Finalize, from files, pipes and sockets; those of MPI-IO and of
-            the MPI library are part of it. Null if it did not come to MPI_Finalize
+        read_bytes: Int64, bytes, may be unknown. bytes that read() and similar calls gave the
+            process from MPI_Init to MPI_Finalize, from files, pipes and sockets, including
+            those of MPI-IO and of the MPI library. Null if it did not reach MPI_Finalize
         written_bytes: Int64, bytes, may be unknown. that write() and its relatives took,
             likewise
         read_calls: Int64, may be unknown. calls of the system that read_bytes took
@@ -655,9 +658,9 @@ class ReportTables(ABC):
         system_s: float64, s, may be unknown. system CPU time, as user_s
         run_cpu_s: float64, s, may be unknown. CPU time of all its threads from MPI_Init to
             MPI_Finalize; of unfinished ranks to their last sample, null without one
-        run_queue_s: float64, s, may be unknown. meanwhile, in the run queue, in MPI as well:
-            ready to run, while others had the CPU. Ranks that give way while they wait in MPI
-            are ready to run there
+        run_queue_s: float64, s, may be unknown. in the run queue, also in MPI: ready to run,
+            while others had the CPU. Ranks that yield while they wait in MPI are ready to run
+            there
         memory_bytes: Int64, bytes, may be unknown. largest resident set; of unfinished ranks at
             their last sample, null without one
         calls: int64. as in totals
@@ -691,12 +694,12 @@ class ReportTables(ABC):
             sample
         involuntary_switches: Int64, may be unknown. how often its threads had to leave the CPU
             to something else, up to the last sample
-        init_memory_bytes: Int64, bytes, may be unknown. what the resident set grew by in
-            MPI_Init: the MPI library's own footprint
+        init_memory_bytes: Int64, bytes, may be unknown. growth of the resident set in MPI_Init:
+            the MPI library's own footprint
         shared_memory_bytes: Int64, bytes, may be unknown. of the resident set at the last
             sample, file-backed or shared memory
-        numa_own_bytes: Int64, bytes, may be unknown. of memory that is not file-backed, what
-            lies on the NUMA node that it runs on at the end
+        numa_own_bytes: Int64, bytes, may be unknown. the part of the memory without a file
+            behind it that is on the NUMA node that the rank runs on at the end
         numa_other_bytes: Int64, bytes, may be unknown. the same on other NUMA nodes
         """
         return self.table("ranks")
@@ -797,8 +800,8 @@ class ReportTables(ABC):
         memory_bytes: int64, bytes. sum of its ranks' peaks
         inside_messages: int64. messages sent between its own ranks
         inside_bytes: int64, bytes. bytes of these messages
-        outside_messages: int64. messages sent to ranks on other nodes. What went to ranks that
-            were not read is neither here nor in inside_messages
+        outside_messages: int64. messages sent to ranks on other nodes. Messages to ranks that
+            were not read are neither here nor in inside_messages
         outside_bytes: int64, bytes. bytes of these messages
         """
         return self.table("nodes")
@@ -921,13 +924,13 @@ class ReportTables(ABC):
         compute_s: float64, s. as in ranks
         mpi_s: float64, s. as mpi_thread_s in ranks
         wait_s: float64, s, may be unknown. as wait_thread_s in ranks; null if not known
-        unknown_wait_s: float64, s, may be unknown. part of wait_s of which nobody knows for
-            which program: for ranks without a file, and for partners that are not known
+        unknown_wait_s: float64, s, may be unknown. the part of wait_s whose program is not
+            known: for ranks without a file, and for partners that are not known
         contention_s: float64, s, may be unknown. as in ranks; null if not recorded
         blocked_s: float64, s, may be unknown. as in ranks; null if not recorded
         comm_percent: float64, %. as in totals, of its ranks
         load_balance: float64. mean / max compute time of its own ranks: 1 is even
-        class: string. what bounds its ranks, by the rules of the verdict on them alone
+        class: string. what bounds its ranks, by the rules of the verdict applied to them alone
         state: string. how good that is: good, watch, problem
         """
         return self.table("programs")
@@ -950,8 +953,8 @@ class ReportTables(ABC):
         program: string. the program that waits
         waits_for: string. the program waited for; its own name: ranks of the same program
         wait_s: float64, s. how long the average rank of program waits for it; with
-            unknown_wait_s these add up to its wait_s. What is waited for a rank that waits
-            itself is passed on; that part is estimated
+            unknown_wait_s, these add up to its wait_s. Waiting for a rank that is itself
+            waiting is passed on; that part is estimated
         percent: float64, %. that, of the wallclock of program
         """
         return self.table("program_waits")
@@ -961,8 +964,8 @@ class ReportTables(ABC):
         """A row per file that was opened with MPI.
 
         name: string, may be unknown. as the program named it. out.#.dat: more than eight files
-            whose names differ in numbers alone. (other files): those that had no room in the
-            record, or that mprof did not see being opened
+            whose names differ only in numbers. (other files): those that the record had no room
+            for, or whose opening mprof did not see
         mode: string, may be unknown. how it was opened: read, write, create, new (it must not
             exist), append, sequential, unique, deleted on close
         files: int64. how many files are in the row
@@ -973,18 +976,18 @@ class ReportTables(ABC):
             share of the calls that completed them
         calls: int64. read_calls + write_calls
         read_calls: int64. calls that read. A split collective counts where it ends
-        read_bytes: int64, bytes. what really came
+        read_bytes: int64, bytes. bytes that actually arrived
         read_s: float64, s. time of these calls
         write_calls: int64. calls that write
-        written_bytes: int64, bytes. what really went
+        written_bytes: int64, bytes. bytes that were actually written
         write_s: float64, s. time of these calls
         mean_bytes: Int64, bytes, may be unknown. of a call that reads or writes
         min_bytes: Int64, bytes, may be unknown. of the smallest
         max_bytes: Int64, bytes, may be unknown. of the largest
         collective_percent: float64, %, may be unknown. of the calls that read or write: those
             that all ranks make together
-        rate_bytes_per_s: float64, may be unknown. bytes per second of all ranks together: what
-            was read and written, by the time of the rank that read and wrote longest
+        rate_bytes_per_s: float64, may be unknown. bytes per second of all ranks together: bytes
+            read and written, divided by the time of the rank that read and wrote longest
         rank_rate_bytes_per_s: float64, may be unknown. bytes per second of one rank while it
             reads or writes, on average: the same bytes, by the sum of all ranks' times
         slowest_rank: Int64, may be unknown. the rank that read and wrote longest
@@ -1005,10 +1008,10 @@ class ReportTables(ABC):
     def plain_files(self) -> pandas.DataFrame:
         """A row per file that was read or written without MPI.
 
-        name: string, may be unknown. as the kernel has it. out.#.dat: more than eight files
-            whose names differ in numbers alone. Null: it is not known which file: read or
-            written at given offsets (pread), opened and closed between two MPI calls, or a pipe
-            or a socket
+        name: string, may be unknown. as the kernel names it. out.#.dat: more than eight files
+            whose names differ only in numbers. Null: the file is not known: read or written at
+            given offsets (pread), opened and closed between two MPI calls, or a pipe or a
+            socket
         mode: string, may be unknown. how it was opened: read, write, append
         files: int64. how many files are in the row
         ranks: int64. ranks that read or wrote it
@@ -1016,15 +1019,15 @@ class ReportTables(ABC):
         written_bytes: int64, bytes. likewise
         likely_bytes: int64, bytes. of these two: bytes that moved no position, while no other
             file was open for it, or before it was seen to be open
-        read_calls: int64. calls of the system that read, as the share of these bytes in what
-            the process read meanwhile
+        read_calls: int64. system calls that read, estimated by the share of these bytes in all
+            that the process read meanwhile
         write_calls: int64. calls that write, likewise
         mean_bytes: Int64, bytes, may be unknown. of a call
         rate_bytes_per_s: float64, may be unknown. bytes per second of all ranks together, by
             busy_s
-        busy_s: float64, s. the time in which bytes of it moved, of the rank with most:
-            stretches of 10 ms or more between two looks
-        opens: int64. how often it was found open anew, summed over ranks: it was opened so
+        busy_s: float64, s. the time in which its bytes moved, on the rank with most: stretches
+            of 10 ms or more between two looks
+        opens: int64. how often it was found newly opened, summed over ranks: it was opened that
             often, or more
         most_rank: Int64, may be unknown. the rank that moved most bytes
         most_bytes: int64, bytes. of that rank
@@ -1055,7 +1058,7 @@ class ReportTables(ABC):
 
     @property
     def gpu_sites(self) -> pandas.DataFrame:
-        """A row per place that calls the driver of a GPU.
+        """A row per place that calls a GPU driver.
 
         use: string. wait: for the GPU, or asking whether it has come so far; copy; other:
             launching, memory, loading code
@@ -1069,8 +1072,8 @@ class ReportTables(ABC):
         max_s: float64, s. of the rank with most
         max_rank: int64. that rank
         longest_call_s: float64, s. of one call
-        kernel: string, may be unknown. of wait: the kernel that was launched before most of it,
-            (graph) for a graph; empty where that is not known
+        kernel: string, may be unknown. of wait: the kernel that was launched before most of the
+            waiting, (graph) for a graph; empty where that is not known
         """
         return self.table("gpu_sites")
 
@@ -1078,7 +1081,7 @@ class ReportTables(ABC):
     def gpu_buffers(self) -> pandas.DataFrame:
         """A row per line and memory of buffers of MPI calls.
 
-        function: string, may be unknown. of MPI; empty for what was not kept apart
+        function: string, may be unknown. of MPI; empty for calls that were not kept apart
         place: string, may be unknown. line of the program
         memory: string. host (memory that the GPU's driver does not know), pinned, managed,
             device
@@ -1180,11 +1183,11 @@ class ReportTables(ABC):
         visits: int64. how often it was begun
         time_s: float64, s. time in it, with the regions in it, summed over threads; of the
             whole program the wallclock
-        compute_s: float64, s. the part of time_s outside of MPI; of the whole program as in
+        compute_s: float64, s. the part of time_s outside MPI; for the whole program, as in
             totals
         wall_percent: float64, %. time_s, of each rank at most its wallclock /
             totals.wallclock_s
-        comm_percent: float64, %. MPI time in it / time_s; of the whole program as in totals
+        comm_percent: float64, %. MPI time in it / time_s; for the whole program, as in totals
         mpi_s: float64, s. MPI time in it, with the regions in it
         exclusive_mpi_s: float64, s. MPI time in it, without the regions in it
         wait_s: float64, s, may be unknown. waiting in it, with the regions in it; as in totals
@@ -1260,8 +1263,8 @@ class ReportTables(ABC):
 
         metric: string. its name
         unit: string, may be unknown. null if it has no unit
-        formula: string. what is divided by what. Ratios of two counters are of what happens
-            outside MPI, because a rank that waits in MPI executes instructions, too
+        formula: string. numerator and denominator. Ratios of two counters cover only the time
+            outside MPI, because a rank also executes instructions while it waits in MPI
         value: float64. of the run: sums over ranks, divided; of rates for all ranks together,
             by the wallclock of the run
         mean: float64. mean of the ranks that counted it
@@ -1304,9 +1307,9 @@ class ReportTables(ABC):
         high_bytes: int64, bytes. the largest size in the row
         messages: int64. how many messages
         observed_s: float64, s. mean time of the calls that sent or received one
-        possible_s: float64, s. the smaller of what the best calls of the run took and of what
-            was measured in MPI_Finalize (MPROF_BASELINE), and at most observed_s: messages that
-            go on while the rank computes take less of its time
+        possible_s: float64, s. the time of the run's best calls or the time measured in
+            MPI_Finalize (MPROF_BASELINE), whichever is shorter, and at most observed_s:
+            messages that continue while the rank computes take less of its time
         source: string. which of the two that is: best case of the run, baseline
         """
         return self.table("transfers")
@@ -1338,12 +1341,11 @@ class ReportTables(ABC):
         ranks: int64. of collectives: among how many ranks the machine's figure was measured; 0:
             not known
         here_s: float64, s. what one of them took in the run, on average
-        moving_s: float64, s, may be unknown. of it, without waiting for other ranks. It is
+        moving_s: float64, s, may be unknown. the part of it without waiting for other ranks,
             estimated by the share of waiting in all such calls. Null if waiting is not known
-        machine_s: float64, s. what the machine does it in
+        machine_s: float64, s. the time that the machine needs for it
         factor: float64. moving_s, or here_s where that is null, / machine_s
-        excess_s: float64, s. what all of them took beyond that, without waiting, summed over
-            ranks
+        excess_s: float64, s. time beyond that, without waiting, summed over all calls and ranks
         state: string. good; watch: 1.5 times as long or more, and at least 1% of the MPI time;
             problem: the same, 4 times as long
         """
@@ -1356,12 +1358,12 @@ class ReportTables(ABC):
         distance: string. of the ranks between which it was measured
         limit_bytes: int64, bytes. the largest message that the MPI sends before the receiver
             asks for it
-        below_s: float64, s. what a message of that size takes, one way
-        above_s: float64, s. what one takes that is a byte larger
+        below_s: float64, s. the time of a message of that size, one way
+        above_s: float64, s. the time of a message that is a byte larger
         messages: int64. messages that the run sent
         eager_messages: int64. those that are not larger
         just_above: int64. those that are larger, by a factor of two at most
-        setting: string, may be unknown. what sets the limit; null if not known
+        setting: string, may be unknown. the setting of the limit; null if not known
         sentence: string, may be unknown. what that means
         """
         return self.table("eager_limits")
@@ -1377,15 +1379,15 @@ class ReportTables(ABC):
         mpi_percent: float64, %. of all MPI time, at this place
         rule: string. while cached: below the eager limit; not right after: up to half of the
             last-level cache, between nodes; in pieces: larger than the cache
-        evidence: string. what says that it concerns this place: counters that were recorded, or
-            the size alone
+        evidence: string. the evidence that it concerns this place: counters that were recorded,
+            or the size alone
         sentence: string, may be unknown. what to do
         """
         return self.table("touch_rules")
 
     @property
     def standing_rows(self) -> pandas.DataFrame:
-        """A row per place where such ranks stand.
+        """A row per place where such ranks are.
 
         standing_row: int64. the number of the row, from 0
         state: string. in call; outside MPI; polling: outside MPI or in a poll, and it does
@@ -1396,7 +1398,7 @@ class ReportTables(ABC):
         communicator: string, may be unknown. communicator of the call in progress
         peer: Int64, may be unknown. the partner's rank in that communicator, if it is the same
             for all; else null
-        ranks: int64. how many ranks stand there
+        ranks: int64. how many ranks are there
         since_s: float64, s. when the first of them came there, after the start of the first
             rank
         shortest_s: float64, s. how long they have been there at least: until now, or until the
@@ -1418,7 +1420,7 @@ class ReportTables(ABC):
 
     @property
     def thread_stacks(self) -> pandas.DataFrame:
-        """A row per thread of a rank outside of MPI.
+        """A row per thread of a rank outside MPI.
 
         stack: int64. the number of the row, from 0
         rank: int64. its rank
@@ -1436,8 +1438,8 @@ class ReportTables(ABC):
 
         stack: int64. the row of standing.stacks, from 0
         frame: int64. the number of the row, from 0
-        file: string, may be unknown. source file; null if the debug data does not tell, as the
-            next two
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
         line: Int64, may be unknown. line in it
         symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
             module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
@@ -1455,8 +1457,8 @@ class ReportTables(ABC):
         """A row per rank to look at first.
 
         number: int64. the number of the row, from 0
-        rank: int64. ranks whose last_calls to look at first, at most 16: those that others wait
-            for or that stand where nobody else does; the first one first
+        rank: int64. ranks whose last_calls to look at first, at most 16, in that order: those
+            that others wait for or that are where nobody else is
         """
         return self.table("look_at")
 
@@ -1472,8 +1474,8 @@ class ReportTables(ABC):
         peer: Int64, may be unknown. the partner's rank in that communicator
         bytes: Int64, bytes, may be unknown. of the call; null of polls, and of a call that had
             not ended
-        polls: Int64, may be unknown. how many polls followed each other, for which this is one
-            row; null of other calls
+        polls: Int64, may be unknown. how many polls in succession this row covers; null for
+            other calls
         began_s: float64, s. when it began, after the start of the first rank; of polls the
             first one
         time_s: float64, s, may be unknown. how long it took, of polls all of them; null if it
@@ -1540,8 +1542,8 @@ class ReportTables(ABC):
 
         file: string. its path
         offset: int64, bytes. where in it
-        expected: string. what should be there
-        found: string. what is there
+        expected: string. expected value
+        found: string. value found
         """
         return self.table("damaged_files")
 
@@ -1551,8 +1553,8 @@ class ReportTables(ABC):
 
         file: string. its path
         offset: int64, bytes. where in it
-        expected: string. what should be there
-        found: string. what is there
+        expected: string. expected value
+        found: string. value found
         """
         return self.table("left_out_files")
 
@@ -1575,34 +1577,33 @@ class ReportTables(ABC):
             quality.not_covered, quality.unresolved_modules, quality.unproved_modules,
             quality.regions_left_open, quality.remarks, verdict.extra
         number: int64. the place in it, from 0
-        text: string. what stands there
+        text: string. its words
         """
         return self.table("texts")
 
     @property
     def accounts(self) -> pandas.DataFrame:
-        """A row per cause: what the run would take less without it.
+        """A row per cause: how much the run would save without it.
 
         name: string. the cause: uneven, blocked, kernel, files, in turn, latency, bandwidth,
             threads, slow CPU, pickling, uneven GPUs, GPU, GPU copies, GPU launches, other
             program, few CPUs, start-up
-        gain_s: float64, s. what the run would take less without it
+        gain_s: float64, s. how much shorter the run would be without it
         gain_low_s: float64, s. likewise, at least
-        gain_high_s: float64, s. likewise, at most; of uneven what it saves if the surplus need
-            not be done at all
+        gain_high_s: float64, s. likewise, at most; for uneven, what it saves if the extra work
+            can be skipped
         wall_without_s: float64, s. wallclock of the run less gain_s
-        rank: Int64, may be unknown. that has most of it; null: no rank has
+        rank: Int64, may be unknown. the rank that has most of it; null: no rank has
         changes: bool. the rank that has most changes during the run
-        rank_s: float64, s. what rank has of it in the run; of uneven its CPU time outside of
-            MPI
+        rank_s: float64, s. the part of rank in the run; for uneven, its CPU time outside MPI
         next_s: float64, s. the same of the rank with the next most
         function: string, may be unknown. the program's, where it arises
         place: string, may be unknown. line of the program where it arises
         step: string, may be unknown. what to try first
-        cause: string, may be unknown. a pattern that is known by name, and is the account or a
-            part of it: master, uneven sizes, wait at once, pipeline, rare steps, held lock;
-            null: none is known
-        cause_gain_s: float64, s, may be unknown. what mending it saves, a part of gain_s; null:
+        cause: string, may be unknown. a pattern that is known by name and explains the account
+            or a part of it: master, uneven sizes, wait at once, pipeline, rare steps, held
+            lock; null: none is known
+        cause_gain_s: float64, s, may be unknown. what fixing it saves, a part of gain_s; null:
             there is no cause
         cause_words: string, may be unknown. it in a sentence: who, how much, where
         """
@@ -1614,7 +1615,7 @@ class ReportTables(ABC):
 
         step_row: int64. the number of the row, from 0
         accounts: string. the account, or two that hide each other: blocked + uneven
-        saves_s: float64, s. what it saves when those before it are gone
+        saves_s: float64, s. what it saves once those before it are gone
         """
         return self.table("account_order")
 
@@ -1623,9 +1624,10 @@ class ReportTables(ABC):
         """A row per window: what causes cost there.
 
         window: int64. the number of the row, from 0
-        from_s: float64, s. where it begins
-        to_s: float64, s. where the next one begins
-        uneven_s: float64, s. what the run would take less there if all ranks worked the same
+        from_s: float64, s. where it starts
+        to_s: float64, s. where the next one starts
+        uneven_s: float64, s. how much shorter the run would be there if all ranks worked the
+            same
         blocked_s: float64, s. likewise, if none were blocked
         kernel_s: float64, s. likewise, without the kernel's work
         files_s: float64, s. likewise, without MPI-IO
@@ -1648,9 +1650,9 @@ class ReportTables(ABC):
         otherwise: string, may be unknown. what to look at if it does not help
         confidence: string. high, medium, low
         worth_s: float64, s, may be unknown. what it can save of the run's wallclock, part of an
-            account; null: nobody can tell
+            account; null: not known
         worth_low_s: float64, s, may be unknown. what it saves at least if it is done fully;
-            null: nobody can tell
+            null: not known
         account: string, may be unknown. the account that it saves a part of, as in accounts;
             null: none
         """
@@ -1662,7 +1664,7 @@ class ReportTables(ABC):
 
         title: string. the figure's name
         value: string. the figure
-        detail: string, may be unknown. what it is of
+        detail: string, may be unknown. what it is part of
         note: string, may be unknown. a sentence about it
         state: string. good, watch, problem
         """

@@ -162,7 +162,7 @@ class TextsTable(Table):
     def columns(self) -> Tuple[Column, ...]:
         return (Column("list", "text", False, "", "the list: " + ", ".join(self.lists())),
                 Column("number", "int", False, "", "the place in it, from 0"),
-                Column("text", "text", False, "", "what stands there"))
+                Column("text", "text", False, "", "its words"))
 
     def rows(self, document: Mapping[str, Any]) -> Iterator[Row]:
         for key in self.lists():
@@ -295,7 +295,7 @@ TABLES: Tuple[Table, ...] = (
     Table("plain_files", "plain_files", "a row per file that was read or written without MPI"),
     Table("openmp", "openmp", "one row: how the threads of OpenMP are used", is_single=True),
     Table("parallel_regions", "parallel_regions", "a row per parallel region of OpenMP"),
-    Table("gpu_sites", "gpu_sites", "a row per place that calls the driver of a GPU"),
+    Table("gpu_sites", "gpu_sites", "a row per place that calls a GPU driver"),
     Table("gpu_buffers", "gpu_buffers", "a row per line and memory of buffers of MPI calls"),
     Table("gpu_work", "gpu_work", "a row per kernel that GPUs ran, and per kind of copy"),
     Table("gpu_time", "gpu_time", "a row per bin of time: how busy the GPUs are"),
@@ -319,12 +319,12 @@ TABLES: Tuple[Table, ...] = (
           "a row per collective and size, and per size of messages: here and on the machine"),
     Table("eager_limits", "eager_limits", "a row per distance: the eager limit among the sizes"),
     Table("touch_rules", "touch_rules", "a row per call site that a rule of the cache concerns"),
-    Table("standing", "standing", "one row: how ranks stand that have not ended", is_single=True),
-    Table("standing_rows", "standing.rows", "a row per place where such ranks stand",
+    Table("standing", "standing", "one row: where unfinished ranks are", is_single=True),
+    Table("standing_rows", "standing.rows", "a row per place where such ranks are",
           number="standing_row"),
     Table("standing_ranks", "standing.rows[].where", "a row per range of ranks in such a place",
           outer=Key("standing_row")),
-    Table("thread_stacks", "standing.stacks", "a row per thread of a rank outside of MPI",
+    Table("thread_stacks", "standing.stacks", "a row per thread of a rank outside MPI",
           number="stack"),
     Table("stack_frames", "standing.stacks[].frames", "a row per function on such a stack",
           number="frame", outer=Key("stack")),
@@ -340,7 +340,7 @@ TABLES: Tuple[Table, ...] = (
     Table("left_out_files", "quality.left_out_files", "a row per file that was left out"),
     Table("checks", "quality.checks", "a row per judgement of the profile"),
     TextsTable("texts", "", "a row per text of a list of texts"),
-    Table("accounts", "accounts", "a row per cause: what the run would take less without it"),
+    Table("accounts", "accounts", "a row per cause: how much the run would save without it"),
     Table("accounting", "accounting", "one row: what the accounts are parts of", is_single=True),
     Table("account_order", "accounting.order", "a row per step of what adds up", number="step_row"),
     Table("account_windows", "accounting.windows", "a row per window: what causes cost there",

@@ -107,7 +107,7 @@ def case_once(archives):
     said = archives.run("add", archive, *profiles).stderr
     expect("4 runs added" in said, "not four", said)
     said = archives.run("add", archive, *profiles, profiles[0]).stderr
-    expect("0 runs added, 5 were there already" in said, "added twice", said)
+    expect("0 runs added, 5 were already there" in said, "added twice", said)
     report = json.loads(subprocess.run([archives.mprof, "report", profiles[2], "--json", "-"],
                                        capture_output=True, check=True).stdout)
     kept = {run["start"]: run for run in archives.json("list", archive)["runs"]}
@@ -216,12 +216,12 @@ def case_refused(archives):
     with open(text, "w", encoding="utf-8") as file:
         file.write("no database at all\n" * 100)
     for archive, words in ((other, "database of another program"), (newer, "schema 99"),
-                           (text, "no SQLite database"),
+                           (text, "not an SQLite database"),
                            (archives.path("no/such/folder.db"), "unable to open")):
         said = archives.run("add", archive, *profiles, status=2).stderr
         expect(words in said, f"not said: {words}", said)
     expect(rows(other, "SELECT count(*) FROM sqlite_master") == [(1,)], "was written to")
-    expect("not there" in archives.run("list", archives.path("none.db"), status=2).stderr,
+    expect("does not exist" in archives.run("list", archives.path("none.db"), status=2).stderr,
            "an archive that is not there")
     # One that cannot be read does not keep the others out.
     said = archives.run("add", archives.path("some.db"), text, *profiles, status=2).stderr
@@ -396,7 +396,7 @@ def case_thin(archives):
     archives.run("add", archive, *profiles)
     archives.run("thin", archive, "--older-than", "0", "--keep", "2")
     said = archives.run("add", archive, *profiles).stderr
-    expect("0 runs added, 2 were there already, 18 were thinned out before" in said,
+    expect("0 runs added, 2 were already there, 18 were thinned out before" in said,
            "they came back", said)
 
 
@@ -536,7 +536,7 @@ def case_postgres(archives):
         # What a writer that is killed had begun is gone.
         write_at_once(archives, server.url, profiles, 20, 6, lambda: None)
         said = archives.run("add", server.url, *profiles).stderr
-        expect("0 runs added, 40 were there already" in said, "not all are there", said)
+        expect("0 runs added, 40 were already there" in said, "not all are there", said)
         expect(archives.json("list", server.url) == archives.json("list", file),
                "other runs than in SQLite")
         kept = archives.json("regressions", server.url)["series"]
@@ -547,7 +547,7 @@ def case_postgres(archives):
         expect("centre@" not in said, "the URL is told, which may have a password", said)
         server.start()
         said = archives.run("add", server.url, *profiles).stderr
-        expect("0 runs added, 40 were there already" in said, "lost by the crash", said)
+        expect("0 runs added, 40 were already there" in said, "lost by the crash", said)
         archives.run("thin", server.url, "--older-than", "0", "--keep", "1")
         expect(len(archives.json("list", server.url)["runs"]) < 40, "not thinned")
     finally:

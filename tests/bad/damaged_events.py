@@ -239,8 +239,8 @@ def check_as_profile(new):
                   ("merge", profile.events(0), "-o", target),
                   ("trace", profile.events(0), "-o", target.with_suffix(".pftrace"))):
         status, said, _ = profile.run(*words)
-        assert status == 2 and "has the single calls of a rank (--events), and no profile. " \
-            "mprof trace reads it with the profile folder" in said, (words, status, said)
+        assert status == 2 and "holds the single calls of a rank (--events), not a profile. " \
+            "mprof trace reads it with its profile folder" in said, (words, status, said)
         assert not target.exists()
 
 

@@ -21,7 +21,7 @@ NO_PROFILE = ("mprof: there is no profile in this folder. Make one: mprof run --
               "./app, or name one: mprof {} FOLDER")
 ABSENT = ("mprof: {}: there is no such file or folder. Look at its name: ls -d *.mprof lists the "
           "profiles here")
-OTHER_FILE = "Name another file, where there is room and you may write"
+OTHER_FILE = "Name another file, in a place with space where you may write"
 MERGE_USAGE = ("Usage: mprof merge FOLDER -o FILE [--lines | --no-names]; more: mprof merge "
                "--help")
 ONE = {"app.1.mprof": "finished"}
@@ -84,60 +84,63 @@ ROWS = [
     ("report --open --html -", 2, "mprof: this is app.1.mprof\nmprof: --open needs a page in a "
      "file: name one with --html FILE, or leave --html out", ONE),
     ("report app.1.mprof --open", 0, "mprof: no browser could be opened here. The page is "
-     "{cwd}/app.1.html: copy it to where there is one, or set BROWSER", ONE),
+     "{cwd}/app.1.html: copy it to a machine with a browser, or set BROWSER", ONE),
     ("report app.1.mprof --world 5", 2, "mprof: app.1.mprof: world 5 is not in it (only worlds 0)."
-     " Leave the number out, or take another one", ONE),
+     " Leave the number out, or use another one", ONE),
 
     # Programs.
-    ("run -- hostname", 0, "mprof: hostname is no MPI program (it never called MPI_Init), so "
-     "there is nothing to report. Name one behind --; mprof run --check -- hostname says what "
-     "mprof sees of it", {}),
-    ("run --html a.html -- hostname", 0, "mprof: hostname is no MPI program (it never called "
-     "MPI_Init), so there is nothing to report. Name one behind --; mprof run --check -- hostname "
-     "says what mprof sees of it", {}),
-    ("run --report -o new -- hostname", 0, "mprof: hostname is no MPI program (it never called "
-     "MPI_Init), so there is nothing to report. Name one behind --; mprof run --check -- hostname "
-     "says what mprof sees of it", {}),
-    ("run -- sh -c true", 0, "mprof: sh and what it started left no profile here: none called "
-     "MPI_Init, or the profile is in another folder (--output FOLDER names one). mprof run "
+    ("run -- hostname", 0, "mprof: hostname is not an MPI program (it never called MPI_Init), so "
+     "there is nothing to report. Name one after --; mprof run --check -- hostname says what "
+     "mprof sees", {}),
+    ("run --html a.html -- hostname", 0, "mprof: hostname is not an MPI program (it never called "
+     "MPI_Init), so there is nothing to report. Name one after --; mprof run --check -- hostname "
+     "says what mprof sees", {}),
+    ("run --report -o new -- hostname", 0, "mprof: hostname is not an MPI program (it never "
+     "called MPI_Init), so there is nothing to report. Name one after --; mprof run --check -- "
+     "hostname "
+     "says what mprof sees", {}),
+    ("run -- sh -c true", 0, "mprof: sh and the programs that it started left no profile here: "
+     "none called MPI_Init, or the profile is in another folder (name it with --output FOLDER). "
+     "mprof run "
      "--check -- sh says what mprof sees", {}),
     ("run -- sh -c false", 1, "mprof: sh ended with status 1 and left no profile here. Its own "
      "messages say why", {}),
     ("run -- env sh -c false", 1, "mprof: env ended with status 1, and sh left no profile here. "
      "Their own messages say why", {}),
-    ("run -- env LD_PRELOAD= sh -c true", 0, "mprof: env sets LD_PRELOAD anew, and that takes "
-     "mprof away from sh: no profile here. Write mprof run directly in front of sh, behind env",
+    ("run -- env LD_PRELOAD= sh -c true", 0, "mprof: env overwrites LD_PRELOAD, which takes "
+     "mprof away from sh: no profile here. Put mprof run directly in front of sh, after env",
      {}),
-    ("run -- env -u LD_PRELOAD sh -c false", 1, "mprof: env sets LD_PRELOAD anew, and that takes "
-     "mprof away from sh: no profile here. Write mprof run directly in front of sh, behind env",
+    ("run -- env -u LD_PRELOAD sh -c false", 1, "mprof: env overwrites LD_PRELOAD, which takes "
+     "mprof away from sh: no profile here. Put mprof run directly in front of sh, after env",
      {}),
-    ("run -- env -i /bin/true", 0, "mprof: env sets LD_PRELOAD anew, and that takes mprof away "
-     "from true: no profile here. Write mprof run directly in front of true, behind env", {}),
+    ("run -- env -i /bin/true", 0, "mprof: env overwrites LD_PRELOAD, which takes mprof away "
+     "from true: no profile here. Put mprof run directly in front of true, after env", {}),
     ("run --check -- env LD_PRELOAD= sh", 2, "", {}),
     ("run -- env -u HOME", 0, "mprof: env ended with status 0 and left no profile here. No word "
-     "behind it names a program of this machine: look at the program's name", {}),
-    ("run --html - -- hostname", 2, "mprof: the page goes to a file: standard output is the "
-     "command's. Name one: --html FILE", {}),
-    ("run -- ./nothing", 127, "mprof: cannot start ./nothing: No such file or directory. Look at "
+     "after it names a program on this machine: check the program's name", {}),
+    ("run --html - -- hostname", 2, "mprof: the page needs a file, because standard output is "
+     "the command's. Name one: --html FILE", {}),
+    ("run -- ./nothing", 127, "mprof: cannot start ./nothing: No such file or directory. Check "
      "its name, or name it with its folder", {}),
 
     # Files.
     ("report {bad}/empty", 2, "mprof: {bad}/empty: there is no profile in this folder. Either the "
      "program has not called MPI_Init yet, or its profile is in another folder", {}),
-    ("report {bad}/text/notes.txt", 2, "mprof: {bad}/text/notes.txt: this is no file of a "
+    ("report {bad}/text/notes.txt", 2, "mprof: {bad}/text/notes.txt: this file is not part of a "
      "profile. Name the folder that mprof run made, or a file in it", {}),
     ("report {bad}/truncated", 1, "mprof: {bad}/truncated/rank-1.mprof: the file is cut off. If "
-     "it is a copy, copy it again; else the disk may have been full\n"
+     "it is a copy, copy it again; otherwise, the disk may have been full\n"
      "mprof: incomplete: 1 of 4 ranks has no readable file", {}),
     ("report {bad}/emptied", 1, "mprof: {bad}/emptied/rank-1.mprof: the file is empty. The rank "
-     "was ended before it could write, or the disk was full\n"
+     "was killed before it could write, or the disk was full\n"
      "mprof: incomplete: 1 of 4 ranks has no readable file", {}),
-    ("report {bad}/flipped", 1, "mprof: {bad}/flipped/rank-1.mprof: the file is damaged. If it is "
-     "a copy, copy it again; without it, the report is of the other ranks\n"
+    ("report {bad}/flipped", 1, "mprof: {bad}/flipped/rank-1.mprof: the file is damaged. If it "
+     "is a copy, copy it again; without it, the report covers the other ranks\n"
      "mprof: incomplete: 1 of 4 ranks has no readable file", {}),
     ("hang {bad}/newer", 2, "mprof: {bad}/newer: another version of mprof wrote it. Read it with "
      "the mprof that came with that libmprof.so", {}),
-    ("report {bad}/text", 2, "mprof: {bad}/text/notes.txt: this is no file of a profile. Name the "
+    ("report {bad}/text", 2, "mprof: {bad}/text/notes.txt: this file is not part of a profile. "
+     "Name the "
      "folder that mprof run made, or a file in it", {}),
     ("top {bad}", 2, "mprof: {bad}: there is no profile in this folder. Either the program has "
      "not called MPI_Init yet, or its profile is in another folder", {}),

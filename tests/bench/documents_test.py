@@ -4,7 +4,7 @@ made up.
 
     documents_test.py WORK_FOLDER
 
-What must hold: text outside of the markers stays; figures are differences to the run without a
+What must hold: text outside the markers stays; figures are differences to the run without a
 tool, per call; a tool that does not wrap a function gets a dash; the picture is well-formed.
 """
 import contextlib

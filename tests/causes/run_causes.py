@@ -200,7 +200,7 @@ def check_summary(report, path):
         text = re.sub(r"\n# {2,}", " ", file.read())
     said = re.search(r"# VERDICT +: (.*)", text)
     expect(said, f"no verdict in the summary: {text[:400]}", report)
-    expect(re.search("% of the run is MPI, .* MPI_Init, .* MPI-IO", said[1]),
+    expect(re.search(r"MPI takes .*% of the run \(.* MPI_Init, .* MPI-IO", said[1]),
            f"the summary says {said[1]!r}", report)
     expect(" BOUND" not in said[1], f"the summary names a class: {said[1]!r}", report)
 

@@ -19,7 +19,7 @@ LOAD = run_causes.NO_CPU
 SERIAL, UNEVEN = sorted(run_causes.OF_THREADS)
 CASES = {  # class, and words that must be said
     "openmp_imbalance": (UNEVEN, "schedule(dynamic)"),
-    "serial_part": (SERIAL, "outside of parallel regions"),
+    "serial_part": (SERIAL, "outside parallel regions"),
     "healthy_hybrid": ("compute bound", "2 threads per rank"),
 }
 

@@ -185,7 +185,7 @@ def check_grows(run):
     report = run.report
     found = re.match(r"Steps become longer: one takes about ([0-9.]+) ms at first and ([0-9.]+) ms "
                      rf"at the end \(counted at {re.escape(line_of('steps'))}\). Most of that is "
-                     r"outside of MPI.", report["time"]["drift"] or "")
+                     r"outside MPI.", report["time"]["drift"] or "")
     fail_unless(found, "no steps become longer", report)
     first_ms, last_ms = float(found[1]), float(found[2])
     fail_unless(10 < first_ms < 14 and 26 < last_ms < 34, f"{first_ms} and {last_ms} ms", report)

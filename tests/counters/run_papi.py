@@ -14,7 +14,7 @@ from counter_jobs import expect, expect_between, expect_words, jobs, row
 
 RANKS = 2
 
-# Units of work of work.c: (outside MPI, inside MPI), exclusive. "" is outside of all regions, of
+# Units of work of work.c: (outside MPI, inside MPI), exclusive. "" is outside all regions, of
 # rank 0.
 PROGRAM = (100, 11)
 SOLVE = (1000, 13)

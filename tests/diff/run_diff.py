@@ -152,7 +152,7 @@ def check_slow_rank(sides, before, after, marks):
     document = sides.json(before, after)
     words = f"compute between {marks['left']} and {marks['entered']} grew by"
     headline = document["answer"]["headline"]
-    expect(words in headline and headline.endswith("on the slowest rank, 2, most of it blocked."),
+    expect(words in headline and headline.endswith("on the slowest rank, 2, mostly blocked."),
            "rank 2 is not named", document)
     changed = [row["rank"] for row in document["ranks"] if row["outcome"] != "same"]
     expect(changed[:1] == [2], f"ranks {changed}", document)

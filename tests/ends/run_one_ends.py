@@ -88,7 +88,7 @@ def check_deaths(tools, arguments):
             print(f"{mode}: {headline}")
             number = signal.Signals[f"SIG{mode.upper()}"].value
             either = f" (or of _exit({number}))" if tools.mpi == "mpich" else ""
-            expected = (f"DIED: rank 2 died of SIG{mode.upper()}{either} outside of MPI, after "
+            expected = (f"DIED: rank 2 died of SIG{mode.upper()}{either} outside MPI, after "
                         f"MPI_Barrier at {line_of(arguments.source, mode)}.")
             # MPICH's launcher ends the others so soon that who was first may not be seen.
             if tools.mpi == "mpich" and standing["ended_by"] is None:

@@ -303,7 +303,7 @@ void add_time(const Plan &plan, Report &report)
     time.clock_residual_s = 14e-6;
     if (plan.is("healthy") || plan.ranks < 2)
         return;
-    time.headline = fmt::format("Set-up costs 7.20 s, and 4.27 s of it are one MPI_Allreduce "
+    time.headline = fmt::format("Set-up costs 7.20 s, and 4.27 s of that is one MPI_Allreduce "
                                 "(setup.c:118), in which {} ranks wait for rank 0.",
                                 plan.ranks - 1);
     time.drift = fmt::format("Rank {} gets slower: a step takes 61 ms at first and 92 ms at the "

@@ -123,8 +123,8 @@ void add_machine(Report &report)
     report.machine.mpi_library = "Open MPI v4.1.4";
     report.machine.ranks = 64;
     report.machine.nodes = 4;
-    report.machine.sentences = {"MPI_Allreduce of 8 B takes 41.0 us among 64 ranks here; the "
-                                "machine does it in 9.1 us."};
+    report.machine.sentences = {
+        "MPI_Allreduce of 8 B takes 41.0 us among 64 ranks here; the machine can do it in 9.1 us."};
     report.machine.remarks = {"node3: its link to the network is slow."};
     MachineTimeRow row;
     row.what = "MPI_Allreduce";
@@ -147,8 +147,8 @@ void add_machine(Report &report)
                             "Up to 64 KiB a message to the other node is sent eagerly."}};
     report.touch_rules = {{"MPI_Isend", "src/exchange/halo_exchange.c:211", 98304, 1200, 12.5,
                            TouchRule::not_right_after, TouchEvidence::size,
-                           "Do not touch the data right after it: what arrives from another node "
-                           "is not in the cache yet. Compute with other data first."}};
+                           "Do not touch the data right after it: data from another node is not "
+                           "yet in the cache. Compute with other data first."}};
 }
 
 void add_lints(Report &report)
@@ -282,33 +282,34 @@ void add_verdict(const Plan &plan, Report &report)
         verdict.why = "94% of the time is your own code. The slowest rank computes 3% longer than "
                       "the average.";
         verdict.gain = "A run without MPI would save up to 2.9 s (6%).";
-        verdict.next = {{"Profile the compute part",
-                         "a CPU profiler shows where it spends its time",
-                         Confidence::medium,
-                         std::nullopt,
-                         {},
-                         "perf record -g -p PROCESS on one rank",
-                         "more ranks share the computing: compare runs with mprof diff"}};
+        verdict.next = {
+            {"Profile the compute part",
+             "a CPU profiler shows where it spends its time",
+             Confidence::medium,
+             std::nullopt,
+             {},
+             "perf record -g -p PROCESS on one rank",
+             "let more ranks share the computing, and compare the runs with mprof diff"}};
     } else {
         verdict.verdict_class = VerdictClass::load_imbalance_bound;
         verdict.state = Judgement::problem;
-        verdict.sentence = "38% of the run is MPI, and 75% of that is waiting for slower ranks.";
+        verdict.sentence = "MPI takes 38% of the run, and 75% of that is waiting for slower ranks.";
         verdict.headline = "LOAD-IMBALANCE BOUND. " + verdict.sentence;
         verdict.why =
             "The 4 ranks on node03 compute 1.46x as long as everyone else; rank 12 is the "
-            "slowest. The waiting surfaces mostly in MPI_Allreduce (8 B) at cg.c:211, "
-            "which alone holds 33% of all MPI time.";
+            "slowest. Ranks wait mostly in MPI_Allreduce (8 B) at cg.c:211 (33% of MPI time).";
         verdict.gain = "Perfect balance would save up to 13.9 s (29%).";
         verdict.gain_s = 13.9;
         verdict.next = {
-            {"Take node03 out, or check its clock and thermal state",
+            {"Leave node03 out, or check its clock and temperature",
              "its cores ran at 1.98 GHz against 2.87 GHz elsewhere, while instructions per rank "
              "differ by less than 2%. The node is slow; the work is not uneven.",
              Confidence::high,
              13.9,
              {},
-             "start once without that node, then mprof diff OLD NEW",
-             "ranks that are late in its place, too: it is their work and not the node"},
+             "run once without that node, then mprof diff OLD NEW",
+             "if its ranks are late on another node as well, the cause is their work, not the "
+             "node"},
             {"Merge the two 8-byte reductions at cg.c:211 and cg.c:233",
              "141 k calls per rank carry 8 bytes each. One 16-byte MPI_Allreduce halves the number "
              "of synchronisation points.",
@@ -345,8 +346,7 @@ void add_verdict(const Plan &plan, Report &report)
         report.standing.headline = "All other ranks wait for rank 2.";
     }
     if (!report.run.complete)
-        verdict.extra = {"INCOMPLETE PROFILE: what is said here holds for the ranks that were read "
-                         "and up to where they got."};
+        verdict.extra = {"INCOMPLETE PROFILE. Figures end at each rank's last record."};
     const double share = report.totals.comm_percent / 100;
     verdict.cards = {
         card("MPI share", fmt::format("{:.0f}%", 100 * share), "of wallclock, average over ranks",

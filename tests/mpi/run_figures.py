@@ -54,7 +54,7 @@ def check_asked(report, said):
     expect(not rows, f"computing before the run: {rows}")
     blocked = [row["blocked_s"] for row in report["ranks"]]
     expect(max(blocked) < 0.3, f"blocked before the run: {blocked}")
-    share = re.search(r"For (\d+).*% of it ranks had no CPU or were blocked", said)
+    share = re.search(r"blocked outside MPI for (\d+).*% of the run", said)
     expect(share is None or int(share[1]) <= 100, said)
 
 

@@ -14,7 +14,7 @@ SECONDS = 4  # of CPU time of rank 0: 800 samples, a standard error of 1.6 point
 OFTEN = 500  # samples per second of the run that asks for more
 POINTS = 5
 LINE = re.compile(rb"^rank \d+ hot ([\d.]+) cold ([\d.]+) interrupted (-?\d+)$", re.MULTILINE)
-NOT_SAMPLED = "where the computing happens was not sampled"
+NOT_SAMPLED = "computing was not sampled"
 
 
 def run(tools, folder, command, line=LINE, **variables):
@@ -43,7 +43,7 @@ def need_samples(report):
     """Skips where the kernel refuses. Threads that leave their CPU a thousand times in MPI_Init are
     no reason to end sampling."""
     refused = report["quality"]["cpu_samples_refused"]
-    if refused is not None and "leave their CPU" in refused:
+    if refused is not None and "left their CPU" in refused:
         raise jobs.Failure(f"sampling ended without a reason: {refused}")
     jobs.need(refused is None, f"samples here: {refused}")
 

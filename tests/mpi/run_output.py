@@ -111,7 +111,7 @@ def check_misspelt(tools, folder, program, alone):
     job = run(tools, where, program, "0", MPROF_MEMROY="1M", MPROF_ROOT="/opt")
     compare(alone, job, "a misspelt variable")
     said = [line for line in jobs.own_lines(job) if "##" not in line]
-    if said != ["mprof: MPROF_MEMROY is no variable of mprof and has no effect. "
+    if said != ["mprof: MPROF_MEMROY is not a variable of mprof and has no effect. "
                 "Did you mean MPROF_MEMORY?"]:
         raise jobs.Failure(f"a misspelt variable: {said}\n{job.describe()}")
 

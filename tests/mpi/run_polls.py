@@ -31,7 +31,7 @@ def check(tools, arguments):
                 "untimed_error_s"] < quality["untimed_s"]:
             raise jobs.Failure(f"untimed {quality['untimed_s']} s +- {quality['untimed_error_s']} "
                                f"s of {totals['mpi_s']} s in MPI")
-        if not any("is estimated from others like them" in remark for remark in quality["remarks"]):
+        if not any("is estimated from similar calls" in remark for remark in quality["remarks"]):
             raise jobs.Failure(f"the report does not say it: {quality['remarks']}")
         quality, _ = run(tools, arguments.program, folder.sub("timed"), "0")
         if quality["untimed_calls"] != 0:

@@ -41,14 +41,14 @@ EAGER = {"OMPI_MCA_btl_tcp_eager_limit": "131072", "OMPI_MCA_btl_tcp_max_send_si
 Change = collections.namedtuple("Change", "name said words done settings quick")
 CHANGES = [
     Change("work shared evenly", "gain", ["steps", "uneven"], ["done"], {}, True),
-    Change("barriers taken out", "Take out the", ["steps", "barriers"], ["done"], {}, True),
+    Change("barriers taken out", "Remove the", ["steps", "barriers"], ["done"], {}, True),
     # A message takes half as long in some runs as in others, on a virtual machine.
     Change("2,000 messages put into one", "Send fewer", ["steps", "messages"], ["done"], {}, False),
     Change("eager limit above the messages", "eager limit", ["tuned", "late", "100", "100000"],
            [], EAGER, True),
     Change("2,000 reductions put into one", "Put several", ["steps", "reductions"], ["done"], {},
            False),
-    Change("MPI_Ibcast, and computing meanwhile", "late for|begin earlier", ["steps", "root"],
+    Change("MPI_Ibcast, and computing meanwhile", "late for|start earlier", ["steps", "root"],
            ["done"], {}, False),
     Change("ten pieces instead of one after the other", "at the same time", ["steps", "turns"],
            ["done"], {}, False),

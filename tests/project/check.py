@@ -80,7 +80,7 @@ def check_mpi(mpi):
         print(f"{mpi}: skipped, {reason}")
         return
     ordinary = build(compiler, mpi, ORDINARY)
-    expect(mpi, 0, [f"ABI       : {mpi}", "soname    : libmpi", "every MPI call is seen"], ordinary)
+    expect(mpi, 0, [f"ABI       : {mpi}", "soname    : libmpi", "with every MPI call"], ordinary)
     expect(f"{mpi} behind a launcher", 0, ["launcher  : mpiexec", f"ABI       : {mpi}"],
            "mpiexec", "-n", "2", ordinary, "4")
     build(compiler, "libextension.so", EXTENSION, "-shared", "-fPIC")
@@ -90,7 +90,7 @@ def check_mpi(mpi):
             "not seen  : PMPI_Comm_rank (the program)"], gaps,
            absent=["MPI_Finalize ("])
     hidden = build(compiler, mpi + "_hidden", ORDINARY.replace("MPI_Init", "PMPI_Init"))
-    expect(f"{mpi} that begins unseen", 2, ["begins with PMPI_Init"], hidden)
+    expect(f"{mpi} that begins unseen", 2, ["starts with PMPI_Init"], hidden)
     lost = build(compiler, mpi + "_lost", GAPS, "-L.", "-lextension")
     expect(f"{mpi} with a lost library", 2, ["not found : libextension.so", "does not start here"],
            lost)
@@ -103,12 +103,12 @@ def check_tools(mpi):
     build(compiler, "libtool.so", TOOL, "-shared", "-fPIC")
     linked = build(compiler, mpi + "_beside_tool", ORDINARY, "-Wl,--no-as-needed", "-L.",
                    "-ltool", "-Wl,-rpath,$ORIGIN")
-    expect(f"{mpi} with a tool", 0, ["libtool.so", "every MPI call is seen"], linked)
+    expect(f"{mpi} with a tool", 0, ["libtool.so", "with every MPI call"], linked)
     inside = build(compiler, mpi + "_with_tool", ORDINARY + TOOL)
     expect(f"{mpi} with a tool in the program", 0,
-           ["tool      : ./" + mpi, "every MPI call is seen"], inside)
+           ["tool      : ./" + mpi, "with every MPI call"], inside)
     sanitized = build(compiler, mpi + "_sanitized", ORDINARY, "-fsanitize=address")
-    expect(f"{mpi} with AddressSanitizer", 0, ["every MPI call is seen"], sanitized)
+    expect(f"{mpi} with AddressSanitizer", 0, ["with every MPI call"], sanitized)
 
 
 def check_other_libraries():
@@ -147,7 +147,7 @@ def check_others():
            write("script.py", f"#!{sys.executable}\nimport mpi4py\n", 0o755))
     expect("interpreter", 1, ["MPI       : none is linked", "at import"],
            os.path.realpath(sys.executable), "x.py")
-    expect("true", 2, ["uses no MPI"], "/bin/true")
+    expect("true", 2, ["neither uses nor loads an MPI"], "/bin/true")
     expect("starts others", 1, ["can start others"],
            build("cc", "starter", "#include <unistd.h>\n"
                  "int main(int c, char **v) { return c > 1 ? execvp(v[1], v + 1) : 0; }\n"))

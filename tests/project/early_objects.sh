@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The code of libmprof/interpose/early.c, and elf_symbols.c, run while the dynamic linker is at work. They need nothing outside of
+# The code of libmprof/interpose/early.c, and elf_symbols.c, run while the dynamic linker is at work. They need nothing outside
 # their own files: no function of libc, not even one that the compiler calls by itself (memset, the stack protector).
 # The linker has made of them what the dynamic linker calls, and has exported no name of it.
 # usage: early_objects.sh LIBRARY OBJECT... (all of libmprof.so; others are passed over)

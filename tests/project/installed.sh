@@ -71,7 +71,7 @@ cp -r "$prefix" "$work_dir/a:b/mprof"
 status=0
 as_user "$work_dir/a:b/mprof/$bindir/mprof" run true 2>err.txt || status=$?
 [ "$status" = 2 ]
-grep -q "takes the colon in the path" err.txt
+grep -q "treats the colon in the path" err.txt
 
 echo "--- manual"
 ls "$prefix/$mandir/man1"

@@ -87,7 +87,7 @@ class Server(unittest.TestCase):
         paths = [str(self.outside / "heat.mprof"), str(self.folder / "heat.mprof"), "..", "",
                  "../outside/heat.mprof", "app.mprof/../../outside/heat.mprof"]
         both = {"before": "heat.mprof", "after": f"app.mprof,{self.outside}/heat.mprof"}
-        self.refused("is refused: a path begins below",
+        self.refused("is refused: a path starts below",
                      *(("summary", {"profile": path}) for path in paths),
                      ("compare", both), ("list", {"folder": ".."}))
 
@@ -119,9 +119,9 @@ class Server(unittest.TestCase):
         self.assertNotIn('"/nonexistent/bin/heat', log.read_text())
 
     def test_what_is_wrong_is_said(self):
-        self.refused("^'nothing.mprof' is not there$", ("why", {"profile": "nothing.mprof"}))
+        self.refused("^'nothing.mprof' does not exist$", ("why", {"profile": "nothing.mprof"}))
         self.refused("foo is no date", ("list", {"since": "foo"}))
-        self.refused("nothing is known of 'x.c:1'",
+        self.refused("nothing is known about 'x.c:1'",
                      ("place", {"profile": "app.mprof", "place": "x.c:1"}))
 
     def test_the_session_of_the_document(self):

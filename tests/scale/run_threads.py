@@ -114,7 +114,7 @@ def check_ranks(report, truth):
 
 def check_slow_rank(report, truth, slow_rank):
     verdict = report["verdict"]
-    first = f"LOAD-IMBALANCE BOUND. Rank {slow_rank} works 35.7 s, the average rank 24.0 s"
+    first = f"LOAD-IMBALANCE BOUND. Rank {slow_rank} works for 35.7 s, the average rank for 24.0 s"
     check(verdict["headline"].startswith(first), f"{verdict['headline'][:len(first)]}")
     check_equal([row["rank"] for row in report["causes"]], [slow_rank], "it is the only cause")
     check_near(report["ranks"][slow_rank]["compute_s"], truth.compute_s_of_slowest(slow_rank), 1e-9,

@@ -208,7 +208,7 @@ def case_names(bench):
     bench.expect_names("dynamic symbols",
                        {"member": "app::Grid<double>::exchange(int) const"}, binary, stripped)
     found, _ = bench.look_up(stripped, build_id_of(binary), ["2", "ffffffffffffffff"])
-    bench.check(all(not frames for frames in found.values()), f"outside of all symbols: {found}")
+    bench.check(all(not frames for frames in found.values()), f"outside all symbols: {found}")
 
 
 def case_debug_link(bench):
@@ -284,7 +284,7 @@ def case_sysroot(bench):
     run("objcopy", "--only-keep-debug", binary, place)
     bench.expect_lines("debug data below the sysroot", "known_lines.c", IN_C, binary,
                        module="/opt/program", options=("--sysroot", root))
-    bench.expect_names("outside of the sysroot", {"plain": None}, binary, binary,
+    bench.expect_names("outside the sysroot", {"plain": None}, binary, binary,
                        options=("--sysroot", root / "nothing"), problem="is not there")
 
 
@@ -310,7 +310,7 @@ def case_build_id(bench):
     for recorded in ("00112233445566778899aabbccddeeff00112233", "-"):
         found, said = bench.look_up(binary, recorded, calls)
         bench.check(found[calls[0]] == []
-                    and said == ["problem: is there as another build than the one that ran"],
+                    and said == ["problem: is a different build from the one that ran"],
                     f"build id {recorded}: {found} {said}")
     binary = bench.compile("no-id", "cc", "known_lines.c", "-g", "-Wl,--build-id=none")
     bench.expect_lines("no build id", "known_lines.c", IN_C, binary, remarks=["unproved"])

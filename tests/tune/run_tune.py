@@ -100,7 +100,7 @@ def check_compute(tools, arguments, folder):
     """Two ranks compute, and nothing else."""
     tune = Tune(tools, arguments, folder, 2, ["compute", "10"])
     answer = tune.run("-n", "7")
-    expect(not answer["helps"] and answer["headline"].startswith("Nothing helps"), "", answer)
+    expect(not answer["helps"] and answer["headline"].startswith("Nothing "), "", answer)
     expect(answer["settings"] == {} and answer["line"] is None, "no line", answer)
 
 
@@ -160,7 +160,7 @@ def check_hangs(tools, arguments, folder):
     tune.settings = {**BUSY, "TUNED_HANG": "1"}
     answer = tune.run("-n", "5")
     row = trial(answer, "yield when idle")
-    expect(row["state"] == "too long" and "was ended after" in row["reason"], "too long", answer)
+    expect(row["state"] == "too long" and "was stopped after" in row["reason"], "too long", answer)
     expect(not answer["helps"], "helps", answer)
     for process in jobs.parents():
         try:

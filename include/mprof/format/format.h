@@ -534,7 +534,7 @@ struct mprof_sample_path {
 };
 
 /* A place of the program that OpenMP starts a team of threads at. Only regions that the
- * thread of MPI_Init met outside of others are counted, between MPI_Init and MPI_Finalize. Slot 0:
+ * thread of MPI_Init met outside others are counted, between MPI_Init and MPI_Finalize. Slot 0:
  * those whose place was not kept. */
 struct mprof_parallel_region {
     uint32_t flags;             /* mprof_parallel_flags */
@@ -754,7 +754,7 @@ struct mprof_time_bin {
     uint64_t gpu_ticks[MPROF_GPU_STATES];
 };
 
-/* What the program asked its GPU's driver for, outside of MPI calls. */
+/* What the program asked its GPU's driver for, outside MPI calls. */
 enum mprof_gpu_class {
     MPROF_GPU_WAIT = 0,   /* until the GPU has come so far */
     MPROF_GPU_POLL = 1,   /* asked whether it has */

@@ -139,7 +139,7 @@ static bool write_function_names(void)
 }
 
 /* What this thread spent in MPI before counts as if it had been right before now. Else there would
- * be calls outside of the run's time: MPI_T_init_thread may take longer than MPI_Init. */
+ * be calls outside the run's time: MPI_T_init_thread may take longer than MPI_Init. */
 static void begin_earlier(const struct mprof_clock_pair *opened, struct mprof_clock_pair *start)
 {
     const uint64_t ticks = thread_state.mpi_ticks;

@@ -1,7 +1,7 @@
 /* A call of a GPU's driver by the program, and what is written down of it (mprof_gpu).
  *
  * interpose/gpu_driver.c begins and ends it, on the thread that makes the call, around the driver's
- * function. It counts outside of MPI calls, and not inside another one of the same kind: what the
+ * function. It counts outside MPI calls, and not inside another one of the same kind: what the
  * MPI asks the GPU for is the MPI's, and a call that the driver makes to itself is part of the
  * first. Time is that of "computing" between two MPI calls; cpu_time.c and the time bins learn of
  * it, so that what a thread sleeps there is no time that the program was blocked.

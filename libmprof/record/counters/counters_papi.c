@@ -176,7 +176,7 @@ static bool load(void)
         return false;
     }
     if (papi.thread_init((unsigned long (*)(void))pthread_self) != PAPI_OK)
-        return give_up("PAPI has no support for threads");
+        return give_up("PAPI does not support threads");
     state = READY;
     return true;
 }

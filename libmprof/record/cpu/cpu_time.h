@@ -35,7 +35,7 @@ uint64_t cpu_time_before(const struct segment_key *key, uint64_t now_ticks);
 /* At the end of a call, likewise; thread_state has left it. */
 void cpu_time_after(void);
 
-/* Where a call of a GPU's driver begins or ends, outside of MPI calls, if it is time. What the
+/* Where a call of a GPU's driver begins or ends, outside MPI calls, if it is time. What the
  * thread waits in between is not the program's computing. */
 static inline bool cpu_time_is_due_around_gpu(uint64_t now_ticks)
 {

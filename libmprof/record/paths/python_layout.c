@@ -100,7 +100,7 @@ static bool read_description(const uint64_t *offsets, const struct described *at
     const uint64_t *thread = offsets + at->thread;
     const uint64_t *frame = offsets + at->frame;
     const uint64_t *code = offsets + at->code;
-    *why = "describes its structures in another way than is known of this version";
+    *why = "describes its structures in a way that is not known for this version";
     if (memcmp(&offsets[AT_COOKIE], "xdebugpy", 8) != 0 ||
         offsets[AT_VERSION] >> 16 != at->version || thread[1] != 0 || thread[2] != 8 ||
         thread[3] != 16)
@@ -190,7 +190,7 @@ void python_find(struct python_found *found)
     if (!python_layout_of(version_of(text), dlsym(RTLD_DEFAULT, "_PyRuntime"), &interpreter->layout,
                           &found->why))
         return;
-    found->why = fits(interpreter) ? NULL : "is built in another way than usual";
+    found->why = fits(interpreter) ? NULL : "is not built in the usual way";
     if (found->why == NULL)
         memcpy(&interpreter->thread_state, &thread_state, sizeof interpreter->thread_state);
 }

@@ -184,7 +184,7 @@ struct thread_cpu {
     struct mprof_off_cpu held; /* in the first row until it is known of which segment it is */
 };
 
-/* Calls of a GPU's driver outside of MPI (calls/gpu_calls.h). Those that end since the CPU time was
+/* Calls of a GPU's driver outside MPI (calls/gpu_calls.h). Those that end since the CPU time was
  * read last are not in the time bins yet. */
 enum gpu_state { GPU_WAITING, GPU_COPYING, GPU_LAUNCHING };
 struct thread_gpu {

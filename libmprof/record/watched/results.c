@@ -90,8 +90,8 @@ void results_open(void)
     if (options.results == 0)
         return;
     if (!data_hash_is_there()) {
-        warn("MPROF_RESULTS: this libmprof was built without xxHash and cannot hash what calls "
-             "carry");
+        warn("MPROF_RESULTS: this libmprof was built without xxHash and cannot hash the data "
+             "of calls");
         return;
     }
     struct mprof_results *facts =

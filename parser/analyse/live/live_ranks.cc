@@ -107,9 +107,9 @@ std::string now_of(const RankRow &row, const LastCallRow *last, double run_s)
                            duration_text(std::max(0.0, length_s)));
     }
     if (last == nullptr)
-        return row.in_call_place.empty() ? "computes" : "computes since " + row.in_call_place;
+        return row.in_call_place.empty() ? "computes" : "computing since " + row.in_call_place;
     const double end_s = last->began_s + last->time_s.value_or(0);
-    return fmt::format("computes for {} since {}{}", duration_text(std::max(0.0, run_s - end_s)),
+    return fmt::format("computing for {} since {}{}", duration_text(std::max(0.0, run_s - end_s)),
                        last->function, at(last->place));
 }
 
@@ -323,8 +323,8 @@ bool is_off_cpu(LiveView &view)
         return false;
     const bool contention = view.split.contention_s >= view.split.blocked_s;
     answer(view, Judgement::problem, contention ? "KEPT OFF THE CPU" : "BLOCKED",
-           fmt::format("{} of the time ranks {}.", percent_text(percent),
-                       contention ? "wait for a CPU" : "are blocked outside of MPI"));
+           fmt::format("{} of the time, ranks {}.", percent_text(percent),
+                       contention ? "wait for a CPU" : "are blocked outside MPI"));
     return true;
 }
 
@@ -364,14 +364,13 @@ void note_answer(const Report &now, LiveView &view)
     if (is_imbalanced(view) || is_off_cpu(view))
         return;
     if (100 * view.split.wait_s >= live_limits.wait_percent)
-        return answer(view, Judgement::watch, "WAITING",
-                      view.waits.empty()
-                          ? fmt::format("{} of the time ranks wait for each other, and no rank "
-                                        "stands out.",
-                                        percent_text(100 * view.split.wait_s))
-                          : fmt::format("{} of the time is waiting in MPI, most of it for rank {}.",
-                                        percent_text(100 * view.split.wait_s),
-                                        view.waits.front().rank));
+        return answer(
+            view, Judgement::watch, "WAITING",
+            view.waits.empty()
+                ? fmt::format("{} of the time, ranks wait for each other, and no rank stands out.",
+                              percent_text(100 * view.split.wait_s))
+                : fmt::format("{} of the time is waiting in MPI, mostly for rank {}.",
+                              percent_text(100 * view.split.wait_s), view.waits.front().rank));
     const bool calm = mpi_percent < live_limits.mpi_percent;
     answer(view, calm ? Judgement::good : Judgement::watch, calm ? "COMPUTING" : "COMMUNICATING",
            fmt::format("{} of the time is computing, {} is in MPI.",

@@ -256,9 +256,9 @@ void remark_on_shared_memory(Report &report)
                                                   b.load_saves_high_s.value_or(0);
                                        });
     report.partner_remarks.push_back(fmt::format(
-        "shared memory: messages within nodes take {} of the average rank, waiting included. With "
-        "a shared window of MPI-3 and direct loads, estimated: {} to {} less, most at {} at {} "
-        "({} moved there)",
+        "shared memory: messages within nodes take the average rank {}, waiting included. An MPI-3 "
+        "shared window and direct loads would save an estimated {} to {}, most in {} at {} ({} "
+        "moved there)",
         duration_text(totals.inside_s / ranks), duration_text(*totals.load_saves_low_s / ranks),
         duration_text(*totals.load_saves_high_s / ranks), most->function, most->site.words(),
         bytes_text(most->inside_bytes)));

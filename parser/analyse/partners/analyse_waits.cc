@@ -33,8 +33,8 @@ std::string messages_words(const Waits &waits)
     if (waits.transfers.empty())
         return "";
     return waits.has_baseline ? "messages estimated from the best case"
-                              : "messages estimated from the best case of the run alone, without a "
-                                "baseline: a partner that is late every time may not be found";
+                              : "messages estimated only from the best case of the run, without a "
+                                "baseline: a partner that is late every time may be missed";
 }
 
 // "how waiting was found"
@@ -43,7 +43,7 @@ std::string source_words(const Waits &waits)
     const std::string collectives = collectives_words(waits);
     const std::string messages = messages_words(waits);
     if (collectives.empty() && messages.empty())
-        return waits.known ? "nothing that ranks could wait for each other in was recorded" : "";
+        return waits.known ? "no call was recorded in which ranks could wait for each other" : "";
     return collectives + (collectives.empty() || messages.empty() ? "" : ", ") + messages;
 }
 
@@ -242,7 +242,7 @@ private:
         for (const SegmentRow &row : report_.segments)
             if (row.from.words() == from.words() && row.to.words() == to.words() &&
                 row.mostly_percent >= verdict_thresholds.hot_spot_percent && !row.mostly_in.empty())
-                return fmt::format(", {} of it in {}", percent_text(row.mostly_percent),
+                return fmt::format(", {} of that in {}", percent_text(row.mostly_percent),
                                    row.mostly_in);
         return "";
     }
@@ -250,7 +250,7 @@ private:
     std::string end_words(uint32_t node, uint32_t function) const
     {
         if (function == 0)
-            return "its begin";
+            return "its start";
         const std::string place = merged_.paths.site_of(node).words();
         return place.empty() ? merged_.names.function_name(function - 1) : place;
     }

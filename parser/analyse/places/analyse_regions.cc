@@ -1,7 +1,7 @@
 // A row per region of the program, over the ranks that were in it: what was spent in the region
 // itself (exclusive) and with the regions in it (inclusive). Regions are matched by their path, so
 // ranks may have different ones. The first row, with an empty path, is the whole program: its
-// exclusive figures are what happened outside of all regions, so exclusive columns add up to the
+// exclusive figures are what happened outside all regions, so exclusive columns add up to the
 // totals.
 #include "analyse/analysis_parts.h"
 #include "analyse/places/entry_sums.h"

@@ -1,7 +1,7 @@
 // Computing between two MPI calls, over all ranks. Rows with the same two lines and functions are
 // one row, by whatever path they were reached: the work between the lines is the same.
 //
-// The time is measured from the end of one call to the begin of the next. It includes what mprof
+// The time is measured from the end of one call to the start of the next. It includes what mprof
 // itself does there, as the compute time does.
 #include "analyse/analysis_parts.h"
 #include "analyse/places/hot_spots.h"

@@ -385,13 +385,12 @@ void remark_on_counters(const RankMeasures &ranks, Report &report)
         if (row.multiplexed)
             estimated += (estimated.empty() ? "" : ", ") + row.name;
     if (!estimated.empty())
-        remarks.push_back("counters that took turns, so that their values are estimates: " +
-                          estimated);
+        remarks.push_back("counters that took turns, so their values are estimates: " + estimated);
     if (any_has(ranks, MPROF_COUNTER_INCOMPLETE))
         remarks.push_back("counters are incomplete: on some threads they could not be opened or "
                           "read");
     if (any_has(ranks, MPROF_COUNTER_FOLDED))
-        remarks.push_back("for lack of space some counts are with the whole program, not with "
+        remarks.push_back("for lack of space, some counts belong to the whole program instead of "
                           "their region (totals are exact)");
 }
 

@@ -150,11 +150,11 @@ std::string idle_words(const OpenmpFacts &facts, const std::vector<FunctionRow> 
     if (most_s <= 0)
         return "";
     if (most_s == in_mpi_s && !functions.empty())
-        return fmt::format(": most of the rest is lost while the first one is in {} outside of "
-                           "parallel regions",
-                           functions.front().function);
+        return fmt::format(
+            ": most of the rest is lost while the first one is in {}, outside parallel regions",
+            functions.front().function);
     if (most_s == serial_s)
-        return ": most of the rest is lost while the first one computes alone, outside of parallel "
+        return ": most of the rest is lost while the first one computes alone, outside parallel "
                "regions";
     return ": most of the rest is lost while they wait for the busiest one";
 }
@@ -163,7 +163,7 @@ std::string sentence_of(const OpenmpFacts &facts, const std::vector<FunctionRow>
 {
     constexpr double nearly_all = 0.9;
     if (facts.source == OpenmpSource::other_tool)
-        return "Another tool has OpenMP's interface for tools, so parallel regions are not seen.";
+        return "Another tool uses OpenMP's tool interface, so mprof does not see parallel regions.";
     if (!facts.threads)
         return "";
     if (!facts.busy_threads)

@@ -134,8 +134,8 @@ bool remark_on_oversubscription(const Host &host, std::vector<std::string> &rema
     }
     if (cpus == 0 || static_cast<double>(host.ranks.size()) <= cpus)
         return false;
-    remarks.push_back(fmt::format("OVERSUBSCRIBED: {} on {} share {:g} {}; their times are those "
-                                  "of ranks that take turns.",
+    remarks.push_back(fmt::format("OVERSUBSCRIBED: {} on {} share {:g} {}, so all times are longer "
+                                  "than with a CPU for each rank.",
                                   plural(host.ranks.size(), "rank"), host.name, cpus, what));
     return true;
 }
@@ -162,15 +162,14 @@ void remark_on_memory_limits(const Host &host, std::vector<std::string> &remarks
                                       kills == 1 ? "a process" : fmt::format("{} processes", kills),
                                       host.name));
     if (highs > 0)
-        remarks.push_back(fmt::format("MEMORY LIMIT: the control group on {} had more than "
-                                      "memory.high {}; its processes wait then until memory is "
-                                      "free.",
+        remarks.push_back(fmt::format("MEMORY LIMIT: the control group on {} exceeded memory.high "
+                                      "{}; its processes then wait until memory is free.",
                                       host.name, spoken_plural(highs, "time")));
     if (!swapped.empty())
-        remarks.push_back(fmt::format("SWAPPING: {} of the memory of {} on {} was in swap space; "
-                                      "{} came back from the disk.",
-                                      bytes_text(swapped_bytes), rank_words(swapped), host.name,
-                                      spoken_plural(faults, "page")));
+        remarks.push_back(fmt::format(
+            "SWAPPING: {} of the memory of {} on {} was in swap space; {} was read back from disk.",
+            bytes_text(swapped_bytes), rank_words(swapped), host.name,
+            spoken_plural(faults, "page")));
 }
 
 void remark_on_unbound(const Host &host, std::vector<std::string> &remarks)
@@ -204,10 +203,10 @@ void remark_on_numa(const Host &host, std::vector<std::string> &remarks)
         bytes += other;
     }
     if (!far.empty())
-        remarks.push_back(
-            fmt::format("wrong NUMA node: {} of the memory of {} on {} lie on another NUMA node "
-                        "than the CPU that uses it",
-                        bytes_text(static_cast<uint64_t>(bytes)), rank_words(far), host.name));
+        remarks.push_back(fmt::format("wrong NUMA node: {} of the memory of {} on {} is on a "
+                                      "different NUMA node from the CPU that uses it",
+                                      bytes_text(static_cast<uint64_t>(bytes)), rank_words(far),
+                                      host.name));
 }
 
 void remark_on_interruptions(const Host &host, std::vector<std::string> &remarks)
@@ -225,8 +224,8 @@ void remark_on_interruptions(const Host &host, std::vector<std::string> &remarks
         most = std::max(most, per_s);
     }
     if (!interrupted.empty())
-        remarks.push_back(fmt::format("interrupted: {} on {} had to give up the CPU up to {:.0f} "
-                                      "times a second: something else runs on it",
+        remarks.push_back(fmt::format("interrupted: {} on {} lost the CPU up to {:.0f} times a "
+                                      "second: something else runs on it",
                                       rank_words(interrupted), host.name, most));
 }
 

@@ -126,7 +126,7 @@ std::string signal_text(int number)
                     : fmt::format("signal {}", number);
 }
 
-// "died of SIGSEGV in MPI_Recv from rank 1", or "outside of MPI, after MPI_Bcast at solver.c:9".
+// "died of SIGSEGV in MPI_Recv from rank 1", or "outside MPI, after MPI_Bcast at solver.c:9".
 std::string death_words(const mprof_run &run, const Stand &stand)
 {
     std::string words = "died of " + signal_text(run.end_code);
@@ -134,7 +134,7 @@ std::string death_words(const mprof_run &run, const Stand &stand)
         words += fmt::format(" (or of _exit({}))", run.end_code);
     if (stand.in_call)
         return words + " in " + call_words(stand);
-    words += " outside of MPI";
+    words += " outside MPI";
     return stand.function.empty() ? words : words + ", after " + call_words(stand);
 }
 
@@ -204,7 +204,7 @@ std::optional<EndedBy> find_ended_by(const RankMeasures &ranks, const Merged &me
                     : died ? death_words(run, stand) + memory_words(*rank.file)
                            : exit_words(run, stand, exit_place(first, run, merged)));
     if (enders.size() > 1)
-        words += fmt::format(", and after it {} did so, too", plural(enders.size() - 1, "rank"));
+        words += fmt::format(", and then {} did so as well", plural(enders.size() - 1, "rank"));
     const RankEnd how = aborts ? RankEnd::abort : died ? RankEnd::died : RankEnd::exit;
     return EndedBy{rank.rank(), how, std::move(words)};
 }

@@ -65,9 +65,8 @@ std::string advice_of_ring(const std::vector<const Stand *> &ring)
                "use MPI_Sendrecv";
     if (std::all_of(ring.begin(), ring.end(), receives))
         return "each of these ranks receives, and none sends. Let one of them send first";
-    return "these ranks make their calls in orders that do not fit. Compare the order at the "
-           "lines that are named: all ranks must come to a collective, and to each receive must "
-           "come a send";
+    return "the calls of these ranks do not match. Compare their order at these lines: all ranks "
+           "must call a collective, and each receive needs a send";
 }
 
 }  // namespace
@@ -79,8 +78,8 @@ std::string advice_of(const Waiting &waiting)
     if (!waiting.ring.empty())
         return advice_of_ring(waiting.ring);
     if (waiting.end != nullptr && facts_of(waiting.end->function).ends_mpi)
-        return "it has ended its part of the work while others still wait for it. Find the call "
-               "that it leaves out";
+        return "it has finished its part of the work while others still wait for it. Find the call "
+               "that it left out";
     if (!waiting.headline.empty())
         return "find out what it does there, and why it does not make the call that the others "
                "wait for";

@@ -12,7 +12,7 @@
 
 namespace mprof {
 
-// At most four ranks that are outside of MPI, those that others wait for first; or `wanted` alone.
+// At most four ranks that are outside MPI, those that others wait for first; or `wanted` alone.
 std::vector<uint32_t> ranks_to_look_at(const Standing &standing, std::optional<uint32_t> wanted);
 
 // `standing.stacks` and `stacks_remark`. Threads of libraries that only serve MPI or OpenMP are

@@ -186,7 +186,7 @@ void judge_phase(const std::vector<RankInPhase> &ranks, const Report &report, Ph
     std::string queued =
         off_cpu_words(ranks, report, phase, &RankInPhase::contention_s, "kept off the CPU");
     std::string blocked =
-        off_cpu_words(ranks, report, phase, &RankInPhase::blocked_s, "blocked outside of MPI");
+        off_cpu_words(ranks, report, phase, &RankInPhase::blocked_s, "blocked outside MPI");
     std::stable_sort(sentences.begin(), sentences.end(),
                      [](const auto &a, const auto &b) { return a.first > b.first; });
     // What the sentence about waiting says of the slowest rank need not be said twice.
@@ -222,13 +222,13 @@ std::string time_headline(const Report &report)
                     duration_text(length_of(*worst)));
     const double off_s = split.contention_s + split.blocked_s;
     if (split.wait_s >= std::max({split.file_s, off_s, 1e-3 * length_of(*worst)})) {
-        words += fmt::format(", and {} of it are waiting, mostly in {}",
+        words += fmt::format(", and {} of that is waiting, mostly in {}",
                              duration_text(split.wait_s), call_words(*worst));
         if (worst->slowest_rank)
             words += fmt::format(", for rank {}", *worst->slowest_rank);
     } else if (split.file_s >= off_s && split.file_s > 0) {
         words +=
-            fmt::format(", and {} of it are {}", duration_text(split.file_s), call_words(*worst));
+            fmt::format(", and {} of that is {}", duration_text(split.file_s), call_words(*worst));
     } else {
         return fmt::format("{}. {}", words, worst->headline);
     }
@@ -342,7 +342,7 @@ Change change_of(const BlockFigures &figures)
     return change;
 }
 
-// By row, how its time outside of MPI compares with that of the median row, block by block.
+// By row, how its time outside MPI compares with that of the median row, block by block.
 std::vector<BlockFigures> paces(const std::vector<TimeRow> &rows, const Blocks &blocks)
 {
     std::vector<BlockFigures> of_rows;
@@ -381,7 +381,7 @@ std::string slower_rank(const TimeLine &time, const Blocks &blocks)
     if (of_most.last < slower || of_most.growth() < least_change || !of_most.is_clear() ||
         (most->ranks > 1 && !most->outlier))
         return "";
-    return fmt::format("Rank {} becomes slower: outside of MPI it takes {:.2f}x as long as the "
+    return fmt::format("Rank {} becomes slower: outside MPI, it takes {:.2f}x as long as the "
                        "median rank at first and {:.2f}x at the end.",
                        most->outlier.value_or(most->first_rank), of_most.first, of_most.last);
 }
@@ -415,7 +415,7 @@ std::string longer_steps(const TimeLine &time, const Blocks &blocks)
                        "(counted at {}). Most of that is {}.",
                        duration_text(time.steps->first_s), duration_text(time.steps->last_s),
                        time.steps->place,
-                       in_mpi.growth() > length.growth() / 2 ? "in MPI" : "outside of MPI");
+                       in_mpi.growth() > length.growth() / 2 ? "in MPI" : "outside MPI");
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ void TimePhases::find()
 }
 
 // Opening a file, moving data and closing it look different, and are one output. Other neighbours
-// of one name are joined if they differ too little, or for too short, to be told apart.
+// of one name are joined if they differ too little, or for too short, to be distinguished.
 void TimePhases::join_alike(const Signal &signal)
 {
     const auto bins = static_cast<double>(signal.size());

@@ -253,9 +253,10 @@ std::optional<ReadRun> read_apart(const SpooledProfile &profile, const ArchiveOp
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
     if (!run)
-        say(fmt::format("{}: {}", printable_text(profile.path),
-                        is_own ? "is left out: it could not be read within its limits"
-                               : "is left out: not all of it are files of its folder's owner"));
+        say(fmt::format(
+            "{}: {}", printable_text(profile.path),
+            is_own ? "is left out: it could not be read within its limits"
+                   : "is left out: not all of its files belong to the owner of the folder"));
     return run;
 }
 
@@ -308,7 +309,7 @@ public:
             if (count(kind) > 0)
                 words += fmt::format(", {} {}", count(kind), text);
         };
-        add(Added::there, "were there already");
+        add(Added::there, "were already there");
         add(Added::renewed, "brought up to date");
         add(Added::thinned, "were thinned out before");
         add(Added::of_another, "left out: another user added a run of that number");
@@ -335,8 +336,8 @@ int add_spool(const ArchiveOptions &options)
 {
     std::string problem;
     if (geteuid() == 0) {
-        say("mprof archive add --spool reads what users wrote: run it as an account without "
-            "rights, not as root");
+        say("mprof archive add --spool reads what users wrote: run it from an account without "
+            "privileges, not as root");
         return exit_unusable;
     }
     const std::vector<SpooledProfile> profiles = profiles_in_spool(*options.spool, problem);

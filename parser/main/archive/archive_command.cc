@@ -325,7 +325,7 @@ int thin_archive(const ArchiveOptions &options)
     size_t gone = 0;
     if (!archive->thin(iso_of_seconds(before), options.kept_a_week, gone))
         return say_archive_problem(options.archive, archive->problem());
-    say(fmt::format("{}: {} from before {} taken out; those that stay stand for them",
+    say(fmt::format("{}: {} from before {} taken out; the remaining ones represent them",
                     printable_text(shown_name(options.archive)), plural(gone, "run"),
                     day_text(before)));
     return exit_fine;

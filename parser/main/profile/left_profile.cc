@@ -274,23 +274,24 @@ void say_no_profile(const RunOptions &options, int status)
         printable_name(find_behind_launchers(options.command).replaces_preload);
     const std::string check = fmt::format("mprof run --check -- {} says what mprof sees", program);
     if (has_launcher_alone(options.command))
-        say(fmt::format("{} {} and left no profile here. No word behind it names a program of this "
-                        "machine: look at the program's name",
+        say(fmt::format("{} {} and left no profile here. No word after it names a program on this "
+                        "machine: check the program's name",
                         printable_name(options.command.front()), ending_of(status)));
     else if (!replaces.empty())
-        say(fmt::format("{0} sets LD_PRELOAD anew, and that takes mprof away from {1}: no profile "
-                        "here. Write mprof run directly in front of {1}, behind {0}",
+        say(fmt::format("{0} overwrites LD_PRELOAD, which takes mprof away from {1}: no profile "
+                        "here. Put mprof run directly in front of {1}, after {0}",
                         replaces, program));
     else if (is_without_mpi(options.command))
-        say(fmt::format("{} is no MPI program (it never called MPI_Init), so there is nothing to "
-                        "report. Name one behind --; {} of it",
+        say(fmt::format("{} is not an MPI program (it never called MPI_Init), so there is nothing "
+                        "to report. Name one after --; {}",
                         program, check));
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         say_no_profile_of_failure(options.command.front(), program, status);
     else
-        say(fmt::format("{} and what it started left no profile here: none called MPI_Init, or the "
-                        "profile is in another folder (--output FOLDER names one). {}",
-                        program, check));
+        say(fmt::format(
+            "{} and the programs that it started left no profile here: none called MPI_Init, or "
+            "the profile is in another folder (name it with --output FOLDER). {}",
+            program, check));
 }
 
 // A script may go on for long after the program that it started. So the program has to be the one

@@ -84,7 +84,7 @@ bool is_page_on_stdout(const RunOptions &options)
 {
     if (options.html_file != "-")
         return false;
-    say("the page goes to a file: standard output is the command's. Name one: --html FILE");
+    say("the page needs a file, because standard output is the command's. Name one: --html FILE");
     return true;
 }
 

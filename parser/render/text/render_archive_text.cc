@@ -86,7 +86,7 @@ std::string list_counts(const ProfileList &list)
         list.folder == "." ? "here and below" : "below " + printable_text(list.folder);
     std::string words = fmt::format("{} {}", plural(list.found, "profile"), where);
     if (list.fitting != list.found)
-        words += fmt::format(", {} as asked for", list.fitting);
+        words += fmt::format(", {} as requested", list.fitting);
     if (list.profiles.size() != list.fitting)
         words += fmt::format(", the newest {}", list.profiles.size());
     return words;
@@ -108,10 +108,10 @@ std::string render_list_text(const ProfileList &list, size_t given_width)
         sheet.text += list_table(rows);
     }
     if (list.closed_folders > 0)
-        sheet.sentence("not seen", fmt::format("{} that may not be searched",
+        sheet.sentence("not seen", fmt::format("{} without permission to search",
                                                plural(list.closed_folders, "folder")));
     if (list.has_deeper)
-        sheet.sentence("not seen", "folders further down. Name one of them to search it");
+        sheet.sentence("not seen", "folders deeper down. Name one of them to search it");
     sheet.end();
     return sheet.text;
 }
@@ -136,7 +136,7 @@ std::string archive_head(const std::string &version, size_t width)
 
 std::string fleet_sentence(const Fleet &fleet)
 {
-    return fmt::format("{}, {}, {} to {}; {} node-hours, {} of them lost in waiting",
+    return fmt::format("{}, {}, {} to {}; {} node-hours, {} of them lost to waiting",
                        plural(fleet.programs, "application"),
                        plural(static_cast<uint64_t>(fleet.runs), "run"), day_text(fleet.from),
                        day_text(fleet.to), hours_text(fleet.node_hours),
@@ -149,7 +149,7 @@ std::string change_words(const RunSeries &series)
         return signed_percent(change->percent);
     if (const SeriesChange *const change = series.unsure_change())
         return signed_percent(change->percent) + "?";
-    return "as before";
+    return "unchanged";
 }
 
 // With its lanes, where there is room.
@@ -206,7 +206,7 @@ std::string change_sentence(const RunSeries &series, const SeriesChange &change,
                             const SharedTexts &texts)
 {
     std::string words = fmt::format(
-        "{}: since {} a run takes {} instead of {} ({}, noise +-{}; {} before, {} since).",
+        "{}: since {}, a run takes {} instead of {} ({}, noise +-{}; {} before, {} since).",
         series.words(), day_text(change.start), duration_text(change.after_s),
         duration_text(change.before_s), signed_percent(change.percent),
         percent_text(200 * series.levels.noise), change.runs_before, change.runs_after);
@@ -216,7 +216,7 @@ std::string change_sentence(const RunSeries &series, const SeriesChange &change,
             commit_words(texts.text(change.commit)),
             change.commit_before == 0 ? "none" : commit_words(texts.text(change.commit_before)));
     if (change.lanes.empty())
-        words += " Nothing that runs record of their environment changed with it.";
+        words += " Nothing that runs record about their environment changed with it.";
     for (const LaneChange &lane : change.lanes)
         words += fmt::format(" With it {}.", lane_words(lane, texts));
     for (size_t i = 0; i < change.lines.size(); i++)
@@ -255,11 +255,11 @@ std::string render_archive_text(const Fleet &fleet, size_t given_width)
     for (const Helped &helped : fleet.helped)
         text += keyed_sentence("help", helped.title + ". " + helped.words, width);
     for (const SlowNode &node : fleet.slow_nodes)
-        text += keyed_sentence("slow node",
-                               fmt::format("{} was the slowest node in {}; {} of them are single "
-                                           "slow ones",
-                                           node.host, plural(node.runs, "run"), node.slow_runs),
-                               width);
+        text += keyed_sentence(
+            "slow node",
+            fmt::format("{} was the slowest node in {}; in {} of these, a single rank was slow",
+                        node.host, plural(node.runs, "run"), node.slow_runs),
+            width);
     text += "#\n" + series_table(fleet, width);
     std::string changes;
     for (const auto *const list : {&fleet.slower, &fleet.faster})

@@ -261,7 +261,7 @@ static_assert(digest_head + digest_verdict + digest_but + digest_more + 4 +
                       digest_lists * (digest_title + 1) + digest_gaps +
                       digest_rows * (digest_account + digest_place + digest_remark + 3) <=
                   most_digest_bytes,
-              "all lines at their longest are more than a message may have");
+              "with all lines at their longest, a message would be too long");
 
 std::string digest_line(const std::string &words, size_t most)
 {
@@ -325,10 +325,10 @@ std::string render_digest(const Report &report)
     if (!verdict.extra.empty())
         text += digest_line("But: " + first_sentence(verdict.extra.front()), digest_but);
     text += digest_list("What would change it:", account_rows(report), digest_account);
-    text += digest_list("What a rank spends most:", place_words(report, digest_rows), digest_place);
+    text += digest_list("Most of a rank's time:", place_words(report, digest_rows), digest_place);
     text += digest_list("How sure that is:", report.quality.remarks, digest_remark);
     return text + "\n" +
-           digest_line("More: mprof report FOLDER, for programs mprof report FOLDER --json -",
+           digest_line("More: mprof report FOLDER; for programs: mprof report FOLDER --json -",
                        digest_more);
 }
 
@@ -408,7 +408,8 @@ std::string render_standing(const Report &report, size_t width, std::optional<ui
     }
     const std::string calls = last_calls_of(report, *rank, width);
     if (calls.empty())
-        add_sentence(out, "last", fmt::format("no last calls of rank {} are known", *rank), width);
+        add_sentence(out, "last", fmt::format("the last calls of rank {} are not known", *rank),
+                     width);
     else
         out += "#\n" + calls;
     return out;

@@ -130,7 +130,7 @@ DiffTable make_table(const std::string &title, const std::vector<Row> &rows, siz
 
 DiffTable diff_totals(const Comparison &comparison)
 {
-    DiffTable table{"the run; per rank, but for wallclock", {}, 0};
+    DiffTable table{"the run; per rank, except wallclock", {}, 0};
     const int decimals =
         decimals_for_seconds(std::max(comparison.wallclock.a, comparison.wallclock.b));
     for (const TotalChange &total : comparison.totals)
@@ -153,8 +153,8 @@ std::string same_phases(const Comparison &comparison)
     });
     if (phases.empty() || !is_same)
         return "";
-    return phases.size() == 1 ? "The only phase is as before, within noise."
-                              : fmt::format("All {} are as before, within noise.", phases.size());
+    return phases.size() == 1 ? "The only phase is unchanged, within noise."
+                              : fmt::format("All {} are unchanged, within noise.", phases.size());
 }
 
 std::vector<DiffTable> diff_tables(const Comparison &comparison, size_t listed)
@@ -361,7 +361,7 @@ constexpr size_t most_ordered_lines = 10;
 std::string ordered_words(const OrderedReduction &row)
 {
     return fmt::format("{} at {}, {}{}", row.function, row.frame.place(), plural(row.calls, "call"),
-                       row.differs ? ", another result" : "");
+                       row.differs ? ", a different result" : "");
 }
 
 std::string render_ordered(const ResultsComparison &comparison, size_t width)

@@ -42,11 +42,11 @@ std::string step_lines(const Verdict &verdict, size_t width)
 {
     std::string text =
         "\n" +
-        folded_behind("",
-                      "Next steps: the rules that match, sorted by what they are worth at "
-                      "most times how sure they are. What the class asks for counts twice; "
-                      "three are shown.",
-                      width) +
+        folded_behind(
+            "",
+            "Next steps: the rules that match, sorted by the most that they can save times how "
+            "sure they are. Steps that the class asks for count twice; three are shown.",
+            width) +
         "\n";
     for (const StepRule &rule : verdict.step_rules)
         text += folded_behind(fmt::format(" {}  {:<36} ", rule.shown ? "=>" : "  ", rule.name),
@@ -68,11 +68,11 @@ constexpr Word words[] = {
     {"compute", "wallclock without MPI: arithmetic, files, everything else"},
     {"waiting", "MPI time that a rank spent waiting for another rank"},
     {"transfer", "MPI time without waiting: data moves, or MPI works"},
-    {"what would change it", "what the run would take less without a cause; rows overlap"},
-    {"saves", "of the run, in seconds; at least and at most, as far as that is known"},
-    {"at least", "what sentences and the order of the rows go by"},
-    {"at most", "of uneven: if what a rank does more than the others need not be done"},
-    {"run without", "how long the run would take without that cause"},
+    {"what would change it", "how much shorter the run is without a cause; rows overlap"},
+    {"saves", "of the run, in seconds; at least and at most, where known"},
+    {"at least", "the figure that sentences and the order of rows use"},
+    {"at most", "for uneven: if a rank's extra work can be skipped"},
+    {"run without", "how long the run would take without this cause"},
     {"kept off the CPU", "ready to compute, but another thread or program had the CPU"},
     {"blocked", "outside MPI and not ready: files, page faults, sleep, locks"},
     {"start-up", "MPI_Init, and making communicators"},
@@ -83,10 +83,10 @@ constexpr Word words[] = {
     {"POP", "factors as the POP centre defines them; 100% is ideal"},
     {"gain", "the most that the run could save; an upper bound"},
     {"user system", "CPU time in the program, and in the kernel for it"},
-    {"[total] <avg>", "sum over all ranks; mean per rank, of a function per call"},
+    {"[total] <avg>", "sum over all ranks; mean per rank, for a function per call"},
     {"[time] [calls]", "of all ranks together; times in seconds"},
     {"min@ max@", "the ranks with the smallest and the largest value"},
-    {"max/avg@rank", "the rank with most time / the average rank, and which it is"},
+    {"max/avg@rank", "the rank with most time / the average rank, and its number"},
     {"<%mpi> <%wall>", "share of all MPI time; share of the wallclock of all ranks"},
     {"<%wait>", "how much of the row's MPI time is waiting"},
     {"call site", "the line of the program that calls MPI"},
@@ -94,12 +94,12 @@ constexpr Word words[] = {
     {"[waiting] %last", "time others waited for the rank; how often it came last"},
     {"shows in", "the call in which the others wait for the rank"},
     {"compute/avg", "the rank's compute time / that of the average rank"},
-    {"computing", "time between two MPI calls that follow each other"},
+    {"computing", "time between two successive MPI calls"},
     {"<%comp> max/mean", "share of all compute; the slowest rank / the average rank"},
     {"[done] <span>", "completed operations; mean time from start to wait"},
     {"<%ov>", "share of the span outside MPI, so free for computing"},
     {"of rank", "the rank that computes longest between the two calls"},
-    {"observed moving", "mean time of a message; of it, what is not waiting (estimated)"},
+    {"observed moving", "mean time of a message; the part without waiting (estimated)"},
     {"possible", "the best case for a message of that size"},
     {"ratio", "moving / possible: 1 is as good as the machine allows"},
     {"by base, run", "best case measured in MPI_Finalize, or in the run itself"},
@@ -108,10 +108,10 @@ constexpr Word words[] = {
     {"where ranks sit", "a line per cache, a field per core: its ranks, or a point"},
     {"sent inside outside", "bytes between ranks of one node, and to other nodes"},
     {"<compute> <mpi>", "of a node: mean per rank; <wait> is the waiting in it"},
-    {"what would change it", "the causes: what the run would take less without each"},
+    {"what would change it", "the causes: how much shorter the run is without each"},
     {"[s] at least, at most", "wallclock without a cause; what that saves, and its bounds"},
-    {"saves [s]", "what the run would take less"},
-    {"phase", "a part of the run that differs from what is before and behind"},
+    {"saves [s]", "how much shorter the run is"},
+    {"phase", "a part of the run that differs from those before and after"},
     {"%MPI", "of a phase: MPI time as a share of it"},
     {"mostly in", "where the average rank is for the longest time"},
     {"message sizes", "calls that move data, by the bytes of one call"},
@@ -124,17 +124,17 @@ constexpr Word words[] = {
     {"in its driver", "of a rank that uses a GPU: calls of the GPU's driver"},
     {"waits [s]", "in the driver, waiting for the GPU, or asking if it is done"},
     {"copies [s]", "in the driver, copying; bytes are to GPU and from GPU"},
-    {"other [s]", "in the driver for all else, as launching and memory"},
+    {"other [s]", "in the driver for all else, such as launches and memory"},
     {"called from", "the program's line that is nearest to a call of the driver"},
     {"on the GPU", "kernels and copies that it ran, as CUPTI tells: --gpu kernels"},
     {"[count]", "how often"},
     {"NCCL", "calls of NCCL or RCCL, each until its last part was seen to end"},
-    {"buffers of MPI", "by line and memory; the call gives them, or gets them"},
+    {"buffers of MPI", "by line and memory; the call sends them or receives them"},
     {"staged", "of these, copied between the GPU and the buffer"},
     {"peak growth shared", "memory: largest; added after MPI_Init; shared"},
     {"counters metrics", "what --counters counted; what the counts mean together"},
-    {"programs", "of a job of several: who waits for whom"},
-    {"What is wrong", "rules of MPI that are broken; mprof lint says all"},
+    {"programs", "in a job of several programs: who waits for whom"},
+    {"What is wrong", "rules of MPI that are broken; mprof lint lists them all"},
     {"quality", "what mprof could not read, estimated, or cost itself"},
 };
 

@@ -117,11 +117,9 @@ private:
     {
         if (!has_disturbed_)
             return;
-        sentence(
-            disturbed_mark,
-            fmt::format("longer than {:.0f} times what a larger size takes: something else ran "
-                        "meanwhile. Measure once more",
-                        text_rules.disturbed));
+        sentence(disturbed_mark, fmt::format("longer than {:.0f} times the time of a larger size: "
+                                             "something else ran meanwhile. Measure again",
+                                             text_rules.disturbed));
         empty();
     }
 

@@ -147,7 +147,7 @@ private:
         if (rows < 2)
             return;
         if (rows > most_nodes_listed || placing_.before_nodes.nodes_per_row > 1) {
-            sentence("nodes", fmt::format("who sends to whom of {} is on the page (--html FILE)",
+            sentence("nodes", fmt::format("the page shows who sends to whom among {} (--html FILE)",
                                           plural(placing_.machine.hosts.size(), "node")));
             empty();
             return;

@@ -125,7 +125,7 @@ private:
 
     void add_factors()
     {
-        text += "# factors; = is the product of all above it\n";
+        text += "# factors; = is the product of all above\n";
         bool is_first = true;
         for (const FactorRow &row : scaling_.factors) {
             const char *sign = is_product(row.factor) ? "= " : is_first ? "  " : "x ";

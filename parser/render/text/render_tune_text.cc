@@ -32,10 +32,8 @@ public:
             sentence("note", remark);
         const std::string unspoken = unspoken_words(tuning_);
         if (!unspoken.empty())
-            sentence(
-                "not tried",
-                "for want of a reason in the profile: " + unspoken +
-                    ". Others than these mprof tune does not know (share/doc/change/tune.md).");
+            sentence("not tried", "for lack of a reason in the profile: " + unspoken +
+                                      ". mprof tune knows no others (share/doc/change/tune.md).");
         empty();
         add_rows();
         add_line();
@@ -75,7 +73,7 @@ private:
                     .right(time_column, "mean")
                     .left(outcome_column, "beside the base")
                     .finished();
-        add_row("base, as it is", tuning_.base_s, "");
+        add_row("base, unchanged", tuning_.base_s, "");
         for (const Trial &trial : tuning_.trials) {
             add_row(trial.experiment.name, trial.runs_s, outcome_words(trial));
             for (const std::string &part : fold_words(trial.experiment.words(), width - 5))

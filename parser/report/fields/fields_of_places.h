@@ -20,8 +20,9 @@ inline std::string offset_text(const Frame &frame)
     return frame.offset == 0 ? "" : fmt::format("{:#x}", frame.offset);
 }
 
-inline constexpr auto file_of_frame = field(
-    "file", &Frame::file, "", "source file; null if the debug data does not tell, as the next two");
+inline constexpr auto file_of_frame =
+    field("file", &Frame::file, "",
+          "source file; null if the debug data does not say; so are the next two");
 inline constexpr auto line_of_frame = field("line", known_line, "", "line in it");
 inline constexpr auto symbol_of_frame =
     field("symbol", &Frame::symbol, "",
@@ -73,16 +74,15 @@ inline constexpr auto request_fields = fields(
           "their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of "
           "those calls, and not in this row's"),
     field("spans", &Row::spans, "",
-          "of `completions`, those on the thread that had started the request: of others nothing "
-          "tells what was overlapped")
+          "of `completions`, those on the thread that started the request: for the others, the "
+          "overlap is not known")
         .only(in_json | in_csv),
     field("span_s", &Row::span_s, "s",
-          "from the end of the starting call to the begin of the completing one, summed over "
+          "from the end of the starting call to the start of the completing one, summed over "
           "`spans`"),
-    field(
-        "overlapped_s", &Row::overlapped_s, "s",
-        "of that, the thread was outside MPI: what computing hid of the transfer at most. Null if "
-        "there are completions and no `spans`"));
+    field("overlapped_s", &Row::overlapped_s, "s",
+          "the part of it that the thread was outside MPI: computing hid at most that much of the "
+          "transfer. Null if there are completions and no `spans`"));
 
 inline size_t callsite_number(const CallsiteRow &row, const Report &report)
 {
@@ -134,7 +134,7 @@ inline constexpr auto fields_of<CallsiteRow> = fields(
     field("inside_bytes", &CallsiteRow::inside_bytes, "bytes", "their bytes")
         .only(in_json | in_csv),
     field("inside_s", &CallsiteRow::inside_s, "s",
-          "their time, of requests too, with what was waited")
+          "their time, requests included, with the waiting")
         .only(in_json | in_csv),
     field(
         "load_s", &CallsiteRow::load_s, "s",
@@ -204,7 +204,8 @@ inline const Frame &frame_of_end(const SegmentEnd &end)
 template <>
 inline constexpr auto fields_of<SegmentEnd> = fields(
     field("function", function_of_end, "",
-          "the MPI function; null in `from`: the begin of the recording; all null: found no room"),
+          "the MPI function; null in `from`: the start of the recording; all null: there was no "
+          "room"),
     field("place", Through{frame_of_end, &Frame::place}, "", "as in callsites").only(in_json),
     part_of(frame_of_end, place_fields));
 
@@ -220,11 +221,10 @@ inline constexpr auto fields_of<SegmentRow> =
            field("count", &SegmentRow::count, "", "how often"),
            field("time_s", &SegmentRow::time_s, "s", "how long in all"),
            field("contention_s", &SegmentRow::contention_s, "s",
-                 "of it without a CPU, as far as it was recorded by place"),
-           field("blocked_s", &SegmentRow::blocked_s, "s", "of it blocked, likewise"),
+                 "the part of it without a CPU, where that was recorded by place"),
+           field("blocked_s", &SegmentRow::blocked_s, "s", "the part of it blocked, likewise"),
            part_of(&SegmentRow::spread, spread_fields),
-           field("samples", &SegmentRow::samples, "",
-                 "samples of the CPU that were taken in it; see hotspots"),
+           field("samples", &SegmentRow::samples, "", "CPU samples taken in it; see hotspots"),
            field("mostly_in", &SegmentRow::mostly_in, "",
                  "the function with most of these, and its hottest line; null with fewer than 20"),
            field("mostly_percent", mostly_percent_if_known, "%", "the share of that function"),
@@ -242,11 +242,11 @@ inline constexpr auto fields_of<HotPlaceRow> =
                  "the line with most samples, as in callsites; null of a library")
                .only(in_json),
            part_of(&HotPlaceRow::site, only_in(in_json | in_csv, place_fields)),
-           field("kind", kind_of_site, "", "what the library does, as far as its name tells"),
+           field("kind", kind_of_site, "", "what the library does, if its name says so"),
            field("samples", &HotPlaceRow::samples, "", "how often the CPU was there"),
            field("percent", &HotPlaceRow::percent, "%",
                  "of the samples of the list, of hotspots of that segment"),
-           field("time_s", &HotPlaceRow::time_s, "s", "CPU time that the samples stand for"),
+           field("time_s", &HotPlaceRow::time_s, "s", "CPU time that the samples represent"),
            part_of(&HotPlaceRow::spread, spread_fields));
 
 inline const HotPlaceRow &place_of_spot(const HotSpotRow &row)
@@ -290,7 +290,7 @@ inline constexpr auto fields_of<HotSpotRow> = fields(
     part_of(place_of_spot, fields_of<HotPlaceRow>),
     field("share", share_of_spot, "0..1", "`percent` / 100").only(in_json),
     field("path_samples", path_samples_of_spot, "",
-          "samples of the function whose way is known: these are fewer")
+          "samples of the function whose callers are known; there are fewer of these")
         .only(in_json),
     field("path_percent", path_percent_if_known, "%", "of these, by way of `path`").only(in_json),
     field("path", path_of_spot, "",
@@ -306,11 +306,10 @@ inline constexpr auto fields_of<HotSpotRow> = fields(
 
 template <>
 inline constexpr auto fields_of<FileRow> = fields(
-    field(
-        "name", &FileRow::name, "",
-        "as the program named it. `out.#.dat`: more than eight files whose names differ in numbers "
-        "alone. `(other files)`: those that had no room in the record, or that mprof did not see "
-        "being opened"),
+    field("name", &FileRow::name, "",
+          "as the program named it. `out.#.dat`: more than eight files whose names differ only in "
+          "numbers. `(other files)`: those that the record had no room for, or whose opening mprof "
+          "did not see"),
     field("mode", &FileRow::mode, "",
           "how it was opened: `read`, `write`, `create`, `new` (it must not exist), `append`, "
           "`sequential`, `unique`, `deleted on close`"),
@@ -325,11 +324,11 @@ inline constexpr auto fields_of<FileRow> = fields(
     field("read_calls", through(&FileRow::reads, &FileRow::Moves::calls), "",
           "calls that read. A split collective counts where it ends"),
     field("read_bytes", through(&FileRow::reads, &FileRow::Moves::bytes), "bytes",
-          "what really came"),
+          "bytes that actually arrived"),
     field("read_s", through(&FileRow::reads, &FileRow::Moves::time_s), "s", "time of these calls"),
     field("write_calls", through(&FileRow::writes, &FileRow::Moves::calls), "", "calls that write"),
     field("written_bytes", through(&FileRow::writes, &FileRow::Moves::bytes), "bytes",
-          "what really went"),
+          "bytes that were actually written"),
     field("write_s", through(&FileRow::writes, &FileRow::Moves::time_s), "s",
           "time of these calls"),
     field("mean_bytes", &FileRow::mean_bytes, "bytes", "of a call that reads or writes"),
@@ -338,8 +337,8 @@ inline constexpr auto fields_of<FileRow> = fields(
     field("collective_percent", &FileRow::collective_percent, "%",
           "of the calls that read or write: those that all ranks make together"),
     field("rate_bytes_per_s", &FileRow::rate, "",
-          "bytes per second of all ranks together: what was read and written, by the time of the "
-          "rank that read and wrote longest"),
+          "bytes per second of all ranks together: bytes read and written, divided by the time of "
+          "the rank that read and wrote longest"),
     field("rank_rate_bytes_per_s", &FileRow::rank_rate, "",
           "bytes per second of one rank while it reads or writes, on average: the same bytes, by "
           "the sum of all ranks' times"),
@@ -360,9 +359,9 @@ inline constexpr auto fields_of<FileRow> = fields(
 template <>
 inline constexpr auto fields_of<PlainFileRow> = fields(
     field("name", &PlainFileRow::name, "",
-          "as the kernel has it. `out.#.dat`: more than eight files whose names differ in numbers "
-          "alone. Null: it is not known which file: read or written at given offsets (pread), "
-          "opened and closed between two MPI calls, or a pipe or a socket"),
+          "as the kernel names it. `out.#.dat`: more than eight files whose names differ only in "
+          "numbers. Null: the file is not known: read or written at given offsets (pread), opened "
+          "and closed between two MPI calls, or a pipe or a socket"),
     field("mode", &PlainFileRow::mode, "", "how it was opened: `read`, `write`, `append`"),
     field("files", &PlainFileRow::files, "", "how many files are in the row"),
     field("ranks", &PlainFileRow::ranks, "", "ranks that read or wrote it"),
@@ -373,17 +372,18 @@ inline constexpr auto fields_of<PlainFileRow> = fields(
           "of these two: bytes that moved no position, while no other file was open for it, or "
           "before it was seen to be open"),
     field("read_calls", &PlainFileRow::read_calls, "",
-          "calls of the system that read, as the share of these bytes in what the process read "
-          "meanwhile"),
+          "system calls that read, estimated by the share of these bytes in all that the process "
+          "read meanwhile"),
     field("write_calls", &PlainFileRow::write_calls, "", "calls that write, likewise"),
     field("mean_bytes", &PlainFileRow::mean_bytes, "bytes", "of a call"),
     field("rate_bytes_per_s", &PlainFileRow::rate, "",
           "bytes per second of all ranks together, by `busy_s`"),
     field("busy_s", &PlainFileRow::busy_s, "s",
-          "the time in which bytes of it moved, of the rank with most: stretches of 10 ms or more "
+          "the time in which its bytes moved, on the rank with most: stretches of 10 ms or more "
           "between two looks"),
     field("opens", &PlainFileRow::opens, "",
-          "how often it was found open anew, summed over ranks: it was opened so often, or more"),
+          "how often it was found newly opened, summed over ranks: it was opened that often, or "
+          "more"),
     field("most_rank", &PlainFileRow::most_rank, "", "the rank that moved most bytes"),
     field("most_bytes", &PlainFileRow::most_bytes, "bytes", "of that rank"));
 
@@ -392,13 +392,13 @@ inline constexpr auto fields_of<PlainFileRow> = fields(
 template <>
 inline constexpr auto fields_of<OpenmpFacts> = fields(
     field("source", &OpenmpFacts::source, "",
-          "who told of the parallel regions: `OMPT` (the tools interface of LLVM's and other run "
-          "times), `libgomp` (GCC's), `another tool` (it has the interface, so nothing is known), "
-          "`none`"),
+          "the source of the parallel regions: `OMPT` (the tools interface of LLVM's and other "
+          "runtimes), `libgomp` (GCC's), `another tool` (it uses the interface, so nothing is "
+          "known), `none`"),
     field("sentence", &OpenmpFacts::sentence, "", "how busy the threads are, in words"),
     field("regions", &OpenmpFacts::regions, "",
           "how often parallel regions ran, summed over ranks. A region counts where the thread "
-          "that began MPI met it outside of other ones, until MPI ends")
+          "that started MPI met it outside other ones, until MPI ends")
         .only(in_json),
     field("threads", &OpenmpFacts::threads, "", "of the largest team").only(in_json),
     field("busy_threads", &OpenmpFacts::busy_threads, "",
@@ -407,15 +407,15 @@ inline constexpr auto fields_of<OpenmpFacts> = fields(
           "at a barrier of OpenMP nor in MPI")
         .only(in_json),
     field("parallel_s", &OpenmpFacts::parallel_s, "s",
-          "of the average rank's first thread, in parallel regions and outside MPI; as the next "
-          "three, with `quality.overhead_s` they are its wallclock")
+          "of the average rank's first thread, in parallel regions and outside MPI; with the next "
+          "three and `quality.overhead_s`, it adds up to the wallclock")
         .page_digits(total_digits),
     field("parallel_mpi_s", &OpenmpFacts::parallel_mpi_s, "s", "in MPI, in parallel regions")
         .page_digits(total_digits),
-    field("serial_s", &OpenmpFacts::serial_s, "s", "outside of parallel regions and outside MPI")
+    field("serial_s", &OpenmpFacts::serial_s, "s", "outside parallel regions and outside MPI")
         .page_digits(total_digits),
     field("serial_mpi_s", &OpenmpFacts::serial_mpi_s, "s",
-          "in MPI, outside of parallel regions: the other threads are idle")
+          "in MPI, outside parallel regions: the other threads are idle")
         .page_digits(total_digits),
     field("imbalance_s", &OpenmpFacts::imbalance_s, "s",
           "of `parallel_s`: for how much longer than the average the busiest thread of each region "
@@ -438,8 +438,8 @@ inline constexpr auto fields_of<OpenmpFacts> = fields(
           "compute / (`run.wallclock_s` x threads of all ranks)")
         .page_digits(total_digits),
     field("unseen_task_regions", &OpenmpFacts::unseen_task_regions, "",
-          "places of which it is not known how busy the threads are: explicit tasks of libgomp "
-          "run unseen. Figures of busy threads are without them, and the efficiencies are null if "
+          "places where it is not known how busy the threads are: explicit tasks of libgomp "
+          "run unseen. Figures of busy threads leave them out, and the efficiencies are null if "
           "they take more than 5 % of the time in parallel regions")
         .only(in_json));
 
@@ -465,7 +465,8 @@ inline constexpr auto fields_of<ParallelRow> = fields(
 
 template <>
 inline constexpr auto fields_of<GpuBufferRow> = fields(
-    field("function", &GpuBufferRow::function, "", "of MPI; empty for what was not kept apart"),
+    field("function", &GpuBufferRow::function, "",
+          "of MPI; empty for calls that were not kept apart"),
     field("place", &GpuBufferRow::place, "", "line of the program"),
     field("memory", &GpuBufferRow::memory, "",
           "`host` (memory that the GPU's driver does not know), `pinned`, `managed`, `device`"),
@@ -568,7 +569,7 @@ inline constexpr auto fields_of<GpuSiteRow> = fields(
     field("max_rank", &GpuSiteRow::max_rank, "", "that rank"),
     field("longest_call_s", &GpuSiteRow::longest_call_s, "s", "of one call"),
     field("kernel", &GpuSiteRow::kernel, "",
-          "of `wait`: the kernel that was launched before most of it, `(graph)` for a graph; empty "
-          "where that is not known"));
+          "of `wait`: the kernel that was launched before most of the waiting, `(graph)` for a "
+          "graph; empty where that is not known"));
 
 }  // namespace mprof

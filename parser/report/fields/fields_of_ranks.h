@@ -27,8 +27,8 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("cpu", &RankRow::cpu, "", "CPU that it ran on; null if not recorded")
         .only(in_json | in_csv),
     field("wallclock_s", &RankRow::wallclock_s, "s",
-          "from MPI_Init entered to MPI_Finalize returned; of unfinished ranks to the last sign of "
-          "life, of those that are in a call to that of any rank, of running ones until now")
+          "from entering MPI_Init to returning from MPI_Finalize; for unfinished ranks up to the "
+          "last sign of life (for those in a call, that of any rank), for running ones until now")
         .page_digits(bar_digits),
     field("mpi_s", &RankRow::mpi_s, "s",
           "in MPI, summed over threads: it may exceed the wallclock when several threads are in "
@@ -39,7 +39,7 @@ inline constexpr auto fields_of<RankRow> = fields(
           "wallclock are those of this thread")
         .page_digits(bar_digits),
     field("wait_s", &RankRow::wait_s, "s",
-          "as in totals: how long its threads waited, for whomever, summed over them")
+          "as in totals: how long its threads waited for any rank, summed over threads")
         .only(in_json | in_csv),
     field("wait_thread_s", &RankRow::wait_thread_s, "s",
           "of `mpi_thread_s`, waiting. Null if it is not known")
@@ -70,8 +70,8 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("compute_s", &RankRow::compute_s, "s", "`wallclock_s` - `mpi_thread_s` - `own_s`")
         .page_digits(bar_digits),
     field("on_cpu_s", &RankRow::on_cpu_s, "s",
-          "of `compute_s`, on a CPU and not in the driver of a GPU, as the kernel tells it of the "
-          "MPI thread; null if it was not recorded, as the next ones")
+          "of `compute_s`, on a CPU and not in a GPU driver, as the kernel reports it for the MPI "
+          "thread; null if it was not recorded; so are the next ones")
         .page_digits(bar_digits),
     field("contention_s", &RankRow::contention_s, "s",
           "of `compute_s`, in the run queue: ready to run, while others had the CPU")
@@ -90,8 +90,8 @@ inline constexpr auto fields_of<RankRow> = fields(
           "known. Long in ranks that were killed while they computed")
         .only(in_json | in_csv),
     field("gpu_wait_s", &RankRow::gpu_wait_s, "s",
-          "of `compute_s`, in the driver of a GPU, waiting for it or asking whether it has come so "
-          "far. Null if it used no GPU, as all fields of GPUs")
+          "of `compute_s`, in a GPU driver, waiting for the GPU or asking whether it is done. Null "
+          "if the rank used no GPU; so are all fields of GPUs")
         .page_digits(bar_digits),
     field("gpu_copy_s", &RankRow::gpu_copy_s, "s",
           "of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits "
@@ -101,7 +101,7 @@ inline constexpr auto fields_of<RankRow> = fields(
           "of `compute_s`, in the driver for all else: launching, memory, loading code")
         .page_digits(bar_digits),
     field("gpu_setup_s", &RankRow::gpu_setup_s, "s",
-          "of `gpu_launch_s`: memory that is taken and given back, code that is loaded, contexts")
+          "of `gpu_launch_s`: allocating and freeing memory, loading code, contexts")
         .only(in_json | in_csv),
     field("gpu_off_cpu_s", &RankRow::gpu_off_cpu_s, "s",
           "of these three, off the CPU: asleep, where the program asked for that")
@@ -153,22 +153,21 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_csv),
     field("gpu_dropped", &RankRow::gpu_dropped, "", "records that CUPTI had no room for")
         .only(in_json | in_csv),
-    field(
-        "work_s", &RankRow::work_s, "s",
-        "CPU time of a fixed piece of arithmetic, the same on each rank, at the begin and the end "
-        "of the run: the larger one. A rank whose CPU is slower than that of others has more")
+    field("work_s", &RankRow::work_s, "s",
+          "CPU time of a fixed piece of arithmetic, the same on each rank, at the beginning and "
+          "the end of the run: the larger one. A rank with a slower CPU has a larger figure")
         .only(in_json | in_csv),
     field("throttled_s", &RankRow::throttled_s, "s",
-          "how long its control group was held back during the run because its share of the CPUs "
-          "was used up. Other processes of the group count, too")
+          "how long its control group was stopped during the run because its CPU quota was used "
+          "up. Other processes of the group count as well")
         .only(in_json | in_csv),
     field("throttles", &RankRow::throttles, "",
           "in how many periods of the run, of 0.1 s for the most part, that was so")
         .only(in_json | in_csv),
-    field("memory_highs", &RankRow::memory_highs, "",
-          "how often its control group was made to give memory back during the run, because it had "
-          "more than memory.high. Null where the system does not tell, as of control groups of "
-          "version 1")
+    field(
+        "memory_highs", &RankRow::memory_highs, "",
+        "how often its control group had to give memory back during the run, because it exceeded "
+        "memory.high. Null where the system does not say, such as with control groups of version 1")
         .only(in_json | in_csv),
     field("oom_kills", &RankRow::oom_kills, "",
           "processes of its control group that the kernel killed for its memory during the run")
@@ -177,8 +176,9 @@ inline constexpr auto fields_of<RankRow> = fields(
           "of its memory, in swap space: the most that a sample saw")
         .only(in_json | in_csv),
     field("energy_j", &RankRow::energy_j, "J",
-          "what the packages and the memory of its node took from MPI_Init to MPI_Finalize, for "
-          "whomever: the same for all ranks of a node. Null where users may not read that")
+          "energy that the CPU packages and the memory of its node used from MPI_Init to "
+          "MPI_Finalize, for all programs: the same for all ranks of a node. Null where users may "
+          "not read that")
         .only(in_json | in_csv),
     field(
         "heat_throttles", &RankRow::heat_throttles, "",
@@ -186,7 +186,7 @@ inline constexpr auto fields_of<RankRow> = fields(
         "was too hot. Null where the system does not tell, and if it did not come to MPI_Finalize")
         .only(in_json | in_csv),
     field("clock_hz", &RankRow::clock_hz, "Hz",
-          "the clock of its CPU when MPI_Finalize was entered, as the system says; else null")
+          "the clock rate of its CPU on entering MPI_Finalize, if the system says so; else null")
         .only(in_json | in_csv),
     field("most_clock_hz", &RankRow::most_clock_hz, "Hz", "the fastest clock of that CPU")
         .only(in_json | in_csv),
@@ -195,16 +195,15 @@ inline constexpr auto fields_of<RankRow> = fields(
           "between; empty without GPU")
         .only(in_json | in_csv),
     field("gpu_uuid", &RankRow::gpu_uuid, "",
-          "of the GPU that it used when MPI_Finalize was entered, as CUDA has it; else empty")
+          "of the GPU that it used on entering MPI_Finalize, as CUDA names it; else empty")
         .only(in_json | in_csv),
     field("gpu_sharing", &RankRow::gpu_sharing, "",
           "`MIG` or `MPS` if processes share its GPU on purpose; else empty")
         .only(in_json | in_csv),
-    field(
-        "read_bytes", &RankRow::read_bytes, "bytes",
-        "that read() and its relatives gave the process from MPI_Init to MPI_Finalize, from files, "
-        "pipes and sockets; those of MPI-IO and of the MPI library are part of it. Null if it did "
-        "not come to MPI_Finalize")
+    field("read_bytes", &RankRow::read_bytes, "bytes",
+          "bytes that read() and similar calls gave the process from MPI_Init to MPI_Finalize, "
+          "from files, pipes and sockets, including those of MPI-IO and of the MPI library. Null "
+          "if it did not reach MPI_Finalize")
         .only(in_json | in_csv),
     field("written_bytes", &RankRow::written_bytes, "bytes",
           "that write() and its relatives took, likewise")
@@ -239,8 +238,8 @@ inline constexpr auto fields_of<RankRow> = fields(
           "last sample, null without one")
         .only(in_json | in_csv),
     field("run_queue_s", &RankRow::run_queue_s, "s",
-          "meanwhile, in the run queue, in MPI as well: ready to run, while others had the CPU. "
-          "Ranks that give way while they wait in MPI are ready to run there")
+          "in the run queue, also in MPI: ready to run, while others had the CPU. Ranks that yield "
+          "while they wait in MPI are ready to run there")
         .only(in_json | in_csv),
     field("memory_bytes", &RankRow::memory_bytes, "bytes",
           "largest resident set; of unfinished ranks at their last sample, null without one")
@@ -294,14 +293,14 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("involuntary_switches", &RankRow::involuntary_switches, "",
           "how often its threads had to leave the CPU to something else, up to the last sample"),
     field("init_memory_bytes", &RankRow::init_memory_bytes, "bytes",
-          "what the resident set grew by in MPI_Init: the MPI library's own footprint")
+          "growth of the resident set in MPI_Init: the MPI library's own footprint")
         .page_digits(bar_digits),
     field("shared_memory_bytes", &RankRow::shared_memory_bytes, "bytes",
           "of the resident set at the last sample, file-backed or shared memory")
         .page_digits(bar_digits),
     field("numa_own_bytes", &RankRow::numa_own_bytes, "bytes",
-          "of memory that is not file-backed, what lies on the NUMA node that it runs on at the "
-          "end")
+          "the part of the memory without a file behind it that is on the NUMA node that the rank "
+          "runs on at the end")
         .only(in_json | in_csv),
     field("numa_other_bytes", &RankRow::numa_other_bytes, "bytes", "the same on other NUMA nodes")
         .page_digits(bar_digits),
@@ -342,8 +341,8 @@ inline constexpr auto fields_of<MetricRow> = fields(
     field("metric", &MetricRow::name, "", "its name").always_known(),
     field("unit", &MetricRow::unit, "", "null if it has no unit"),
     field("formula", &MetricRow::formula, "",
-          "what is divided by what. Ratios of two counters are of what happens outside MPI, "
-          "because a rank that waits in MPI executes instructions, too")
+          "numerator and denominator. Ratios of two counters cover only the time outside MPI, "
+          "because a rank also executes instructions while it waits in MPI")
         .always_known(),
     field("value", &MetricRow::value, "",
           "of the run: sums over ranks, divided; of rates for all ranks together, by the wallclock "
@@ -454,7 +453,7 @@ inline constexpr auto fields_of<NodeRow> = fields(
     field("inside_messages", &NodeRow::inside_messages, "", "messages sent between its own ranks"),
     field("inside_bytes", &NodeRow::inside_bytes, "bytes", "bytes of these messages"),
     field("outside_messages", &NodeRow::outside_messages, "",
-          "messages sent to ranks on other nodes. What went to ranks that were not read is neither "
+          "messages sent to ranks on other nodes. Messages to ranks that were not read are neither "
           "here nor in `inside_messages`"),
     field("outside_bytes", &NodeRow::outside_bytes, "bytes", "bytes of these messages"),
     field("facts", &NodeRow::facts, "",
@@ -507,19 +506,19 @@ inline constexpr auto fields_of<DistanceRow> =
            field("time_s", &DistanceRow::time_s, "s", "their time, as in matrix"));
 
 template <>
-inline constexpr auto fields_of<TransferRow> = fields(
-    field("locality", &TransferRow::locality, "", "`same node`, `other node`"),
-    field("low_bytes", &TransferRow::low_bytes, "bytes", "the smallest size in the row"),
-    field("high_bytes", &TransferRow::high_bytes, "bytes", "the largest size in the row"),
-    field("messages", &TransferRow::messages, "", "how many messages"),
-    field("observed_s", &TransferRow::observed_s, "s",
-          "mean time of the calls that sent or received one"),
-    field("possible_s", &TransferRow::possible_s, "s",
-          "the smaller of what the best calls of the run took and of what was measured in "
-          "MPI_Finalize (`MPROF_BASELINE`), and at most `observed_s`: messages that go on while "
-          "the rank computes take less of its time"),
-    field("source", &TransferRow::source, "",
-          "which of the two that is: `best case of the run`, `baseline`"));
+inline constexpr auto fields_of<TransferRow> =
+    fields(field("locality", &TransferRow::locality, "", "`same node`, `other node`"),
+           field("low_bytes", &TransferRow::low_bytes, "bytes", "the smallest size in the row"),
+           field("high_bytes", &TransferRow::high_bytes, "bytes", "the largest size in the row"),
+           field("messages", &TransferRow::messages, "", "how many messages"),
+           field("observed_s", &TransferRow::observed_s, "s",
+                 "mean time of the calls that sent or received one"),
+           field("possible_s", &TransferRow::possible_s, "s",
+                 "the time of the run's best calls or the time measured in MPI_Finalize "
+                 "(`MPROF_BASELINE`), whichever is shorter, and at most `observed_s`: messages "
+                 "that continue while the rank computes take less of its time"),
+           field("source", &TransferRow::source, "",
+                 "which of the two that is: `best case of the run`, `baseline`"));
 
 template <>
 inline constexpr auto fields_of<MessageCost> = fields(

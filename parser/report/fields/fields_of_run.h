@@ -35,10 +35,9 @@ inline constexpr auto fields_of<RunFacts> = fields(
     field("host", &RunFacts::host, "", "host of the lowest rank that was read"),
     field("mpi_library", &RunFacts::mpi_library, "",
           "version of the MPI library, up to the first comma or line end"),
-    field(
-        "mpi_gpu", &RunFacts::mpi_gpu, "",
-        "what the MPI says of buffers on GPUs: `yes`, it can send from them, or `no`; empty if it "
-        "says nothing, or no rank used a GPU"),
+    field("mpi_gpu", &RunFacts::mpi_gpu, "",
+          "what the MPI says about buffers on GPUs: `yes`, it can send from them, or `no`; empty "
+          "if it says nothing, or no rank used a GPU"),
     field("mpi_abi", &RunFacts::mpi_abi, "",
           "which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none`"),
     field("complete", &RunFacts::complete, "",
@@ -51,10 +50,11 @@ inline constexpr auto fields_of<RunFacts> = fields(
         "back into the queue`, `its job was preempted`, `its job lost a node`, `its job ran out "
         "of memory`"),
     field("energy_j", &RunFacts::energy_j, "J",
-          "what the packages and the memory of all nodes took; null where one of them does not "
-          "tell"),
+          "energy that the CPU packages and the memory of all nodes used; null if one of them does "
+          "not report it"),
     field("energy", &RunFacts::energy, "",
-          "in words, and what waiting has of it, by its share of the time; null as `energy_j`"),
+          "in words, with the share of waiting, estimated by its share of the time; null if "
+          "`energy_j` is"),
     field("run_id", &RunFacts::run_id, "", "which run").always_known(),
     field("world", &RunFacts::world, "", "0, or the number of a spawned world"),
     field("texts", &RunFacts::texts, "",
@@ -65,16 +65,16 @@ inline constexpr auto fields_of<RunFacts> = fields(
           "`node.numa_nodes`, `node.l3_bytes`, `node.memory_bytes` ..."));
 
 template <>
-inline constexpr auto fields_of<TimePart> =
-    fields(field("state", &TimePart::state, "",
-                 "`computing`, `waiting for a CPU`, `blocked`, `waiting in MPI`, `transfer`, `MPI "
-                 "I/O`, `start-up`, `MPI` (where waiting was not told apart), `mprof`"),
-           field("time_s", &TimePart::time_s, "s", "of the average rank"),
-           field("percent", &TimePart::percent, "%", "of its wallclock"),
-           field("estimated", &TimePart::estimated, "", "in part estimated, not measured"),
-           field("energy_j", &TimePart::energy_j, "J",
-                 "its share of the run's energy, as if a CPU took the same whatever it does")
-               .only(in_json | in_csv));
+inline constexpr auto fields_of<TimePart> = fields(
+    field("state", &TimePart::state, "",
+          "`computing`, `waiting for a CPU`, `blocked`, `waiting in MPI`, `transfer`, `MPI "
+          "I/O`, `start-up`, `MPI` (where waiting is not known separately), `mprof`"),
+    field("time_s", &TimePart::time_s, "s", "of the average rank"),
+    field("percent", &TimePart::percent, "%", "of its wallclock"),
+    field("estimated", &TimePart::estimated, "", "in part estimated, not measured"),
+    field("energy_j", &TimePart::energy_j, "J",
+          "its share of the run's energy, assuming that a CPU uses the same whatever it does")
+        .only(in_json | in_csv));
 
 template <>
 inline constexpr auto fields_of<Totals> = fields(
@@ -86,8 +86,8 @@ inline constexpr auto fields_of<Totals> = fields(
         .page_digits(total_digits),
     field("wait_s", &Totals::wait_s, "s",
           "waiting, summed over threads. It is measured for collectives and estimated for "
-          "messages. Calls that do not "
-          "block have none. Null if it is not known. `quality.wait_source` says how it was found")
+          "messages. Calls that do not block have none. Null if it is not known. "
+          "`quality.wait_source` says how it was determined")
         .page_digits(total_digits),
     field("wait_thread_s", &Totals::wait_thread_s, "s", "sum of `ranks[].wait_thread_s`")
         .page_digits(total_digits),
@@ -107,8 +107,8 @@ inline constexpr auto fields_of<Totals> = fields(
           "of `compute_s`, blocked: in a file, a page fault, sleep or a lock")
         .page_digits(total_digits),
     field("gpu_wait_s", &Totals::gpu_wait_s, "s",
-          "of `compute_s`, in the driver of a GPU, waiting for it or asking whether it has come so "
-          "far. As the next two null if no rank used a GPU")
+          "of `compute_s`, in a GPU driver, waiting for the GPU or asking whether it is done. Null "
+          "if no rank used a GPU; so are the next two")
         .page_digits(total_digits),
     field("gpu_copy_s", &Totals::gpu_copy_s, "s",
           "of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits "
@@ -157,11 +157,11 @@ template <>
 inline constexpr auto fields_of<FunctionRow> = fields(
     field("function", &FunctionRow::function, "", "name of the MPI function").always_known(),
     field("calls", &FunctionRow::calls, "",
-          "completed calls and pending ones (an MPI_Irecv that never completed is a call, too)"),
+          "completed calls and pending ones (an MPI_Irecv that never completed is also a call)"),
     field("bytes", &FunctionRow::bytes, "bytes",
           "payload by the definitions below, starts of persistent requests included"),
     field("received_bytes", &FunctionRow::received_bytes, "bytes",
-          "what came in by calls that also send (MPI_Sendrecv)")
+          "bytes received by calls that also send (MPI_Sendrecv)")
         .only(in_json | in_csv),
     field("time_s", &FunctionRow::time_s, "s", "time in it, summed over threads and ranks")
         .page_digits(total_digits),
@@ -221,11 +221,11 @@ inline constexpr auto fields_of<RegionRow> = fields(
           "time in it, with the regions in it, summed over threads; of the whole program the "
           "wallclock"),
     field("compute_s", &RegionRow::compute_s, "s",
-          "the part of `time_s` outside of MPI; of the whole program as in totals"),
+          "the part of `time_s` outside MPI; for the whole program, as in totals"),
     field("wall_percent", &RegionRow::wall_percent, "%",
           "`time_s`, of each rank at most its wallclock / `totals.wallclock_s`"),
     field("comm_percent", &RegionRow::comm_percent, "%",
-          "MPI time in it / `time_s`; of the whole program as in totals"),
+          "MPI time in it / `time_s`; for the whole program, as in totals"),
     field("mpi_s", Through{&RegionRow::inclusive, &RegionCost::mpi_s}, "s",
           "MPI time in it, with the regions in it"),
     field("exclusive_mpi_s", Through{&RegionRow::exclusive, &RegionCost::mpi_s}, "s",
@@ -274,28 +274,28 @@ inline constexpr auto fields_of<ProgramRow> = fields(
     field("mpi_s", &ProgramRow::mpi_s, "s", "as `mpi_thread_s` in ranks"),
     field("wait_s", &ProgramRow::wait_s, "s", "as `wait_thread_s` in ranks; null if not known"),
     field("unknown_wait_s", &ProgramRow::unknown_wait_s, "s",
-          "part of `wait_s` of which nobody knows for which program: for ranks without a file, and "
-          "for partners that are not known"),
+          "the part of `wait_s` whose program is not known: for ranks without a file, and for "
+          "partners that are not known"),
     field("contention_s", &ProgramRow::contention_s, "s", "as in ranks; null if not recorded"),
     field("blocked_s", &ProgramRow::blocked_s, "s", "as in ranks; null if not recorded"),
     field("comm_percent", &ProgramRow::comm_percent, "%", "as in totals, of its ranks"),
     field("load_balance", &ProgramRow::load_balance, "",
           "mean / max compute time of its own ranks: 1 is even"),
     field("class", &ProgramRow::verdict_class, "",
-          "what bounds its ranks, by the rules of the verdict on them alone"),
+          "what bounds its ranks, by the rules of the verdict applied to them alone"),
     field("state", &ProgramRow::state, "", "how good that is: `good`, `watch`, `problem`"));
 
 template <>
-inline constexpr auto fields_of<ProgramWait> = fields(
-    field("program", &ProgramWait::program, "", "the program that waits").always_known(),
-    field("waits_for", &ProgramWait::waits_for, "",
-          "the program waited for; its own name: ranks of the same program")
-        .always_known(),
-    field("wait_s", &ProgramWait::wait_s, "s",
-          "how long the average rank of `program` waits for it; with `unknown_wait_s` these add up "
-          "to its `wait_s`. What is waited for a rank that waits itself is passed on; that part is "
-          "estimated"),
-    field("percent", &ProgramWait::percent, "%", "that, of the wallclock of `program`"));
+inline constexpr auto fields_of<ProgramWait> =
+    fields(field("program", &ProgramWait::program, "", "the program that waits").always_known(),
+           field("waits_for", &ProgramWait::waits_for, "",
+                 "the program waited for; its own name: ranks of the same program")
+               .always_known(),
+           field("wait_s", &ProgramWait::wait_s, "s",
+                 "how long the average rank of `program` waits for it; with `unknown_wait_s`, "
+                 "these add up to its `wait_s`. Waiting for a rank that is itself waiting is "
+                 "passed on; that part is estimated"),
+           field("percent", &ProgramWait::percent, "%", "that, of the wallclock of `program`"));
 
 template <>
 inline constexpr auto fields_of<WorldRow> = fields(
@@ -317,8 +317,8 @@ template <>
 inline constexpr auto fields_of<FileProblem> =
     fields(field("file", &FileProblem::file, "", "its path").always_known(),
            field("offset", &FileProblem::offset, "bytes", "where in it"),
-           field("expected", &FileProblem::expected, "", "what should be there").always_known(),
-           field("found", &FileProblem::found, "", "what is there").always_known());
+           field("expected", &FileProblem::expected, "", "expected value").always_known(),
+           field("found", &FileProblem::found, "", "value found").always_known());
 
 // Messages that are in no row of the matrix.
 struct MessagesOutside {
@@ -369,7 +369,7 @@ inline constexpr auto fields_of<Quality> = fields(
     field("untracked_requests", &Quality::untracked_requests, "",
           "requests that were not followed to their completion, for lack of space"),
     field("untold_receives", &Quality::untold_receives, "",
-          "receives that are without bytes and partner, because the MPI did not say what came"),
+          "receives without bytes and partner, because the MPI did not say what arrived"),
     field("other_partners", other_partners, "",
           "messages that are not in `matrix`, because their partner was not kept"),
     field("outside_world", outside_world, "",
@@ -377,23 +377,23 @@ inline constexpr auto fields_of<Quality> = fields(
           "MPI_COMM_WORLD"),
     field("untimed_calls", &Quality::untimed_calls, "",
           "calls that poll (`MPI_Test`, `MPI_Iprobe`, `MPI_Comm_rank` ...) for which the clock was "
-          "not read (`MPROF_SAMPLE`); their time is estimated from others of the same line"),
+          "not read (`MPROF_SAMPLE`); their time is estimated from other calls of the same line"),
     field("untimed_s", &Quality::untimed_s, "s", "that time, summed over ranks"),
     field("untimed_error_s", &Quality::untimed_error_s, "s", "its standard error"),
     field("overhead_s", &Quality::overhead_s, "s",
-          "what mprof cost, summed over ranks: calls x measured cost of recording one + its time "
+          "mprof's own cost, summed over ranks: calls x measured cost of recording one + its time "
           "in MPI_Init and MPI_Finalize + `counters_s`"),
     field("overhead_percent", &Quality::overhead_percent, "%",
           "`overhead_s` of each rank's thread that is longest in MPI / `totals.wallclock_s`"),
     field("clock_resolution_s", &Quality::clock_resolution_s, "s",
-          "cost of one clock read on the slowest rank: shorter times cannot be told apart"),
+          "cost of one clock read on the slowest rank: shorter times cannot be distinguished"),
     field("counters_s", &Quality::counters_s, "s", "reading counters, part of `overhead_s`"),
     field("counters_refused", &Quality::counters_refused, "",
           "counters that were asked for and are not counted: `name: reason`"),
     field("not_covered", &Quality::not_covered, "",
           "functions that the program or its libraries are linked with and whose calls mprof does "
-          "not count: `MPIX_A (library)`, `PMPI_B (the program)`; all ranks' together, sorted. "
-          "That one is linked does not say that it was called"),
+          "not count: `MPIX_A (library)`, `PMPI_B (the program)`; of all ranks together, sorted. A "
+          "function that is linked need not have been called"),
     field("callsite_checks", &Quality::callsite_checks, "",
           "calls whose path was walked again to check it"),
     field("callsite_disagreements", &Quality::callsite_disagreements, "",
@@ -428,8 +428,8 @@ inline constexpr auto fields_of<Quality> = fields(
     field("unresolved_callsites", &Quality::unresolved_callsites, "",
           "places of these whose line is not known"),
     field("unresolved_modules", &Quality::unresolved_modules, "",
-          "why: `/opt/lib/libx.so has no debug data`, `... is there as another build than the one "
-          "that ran`, `... is not there`"),
+          "why: `/opt/lib/libx.so has no debug data`, `... is a different build from the one that "
+          "ran`, `... is not there`"),
     field("unproved_modules", &Quality::unproved_modules, "",
           "looked up although they have no build id, so that nothing proves that the file is the "
           "one that ran"),
@@ -439,9 +439,9 @@ inline constexpr auto fields_of<Quality> = fields(
           "names of regions that the end of one around them had to end, or that were open at the "
           "end"),
     field("region_ends_unmatched", &Quality::region_ends_unmatched, "",
-          "ends of regions that were not open; they did nothing"),
+          "ends of regions that were not open; they had no effect"),
     field("regions_not_kept", &Quality::regions_not_kept, "",
-          "begins of regions for which there was no room"),
+          "starts of regions for which there was no room"),
     field("paused_s", &Quality::paused_s, "s",
           "how long recording was paused by the program, summed over ranks and threads"),
     field("collectives", &Quality::collectives, "", "instances of collectives, summed over ranks"),
@@ -449,9 +449,9 @@ inline constexpr auto fields_of<Quality> = fields(
           "those that the journals kept. If these are fewer, collective waiting is scaled up, an "
           "estimate"),
     field("wait_source", &Quality::wait_source, "",
-          "how waiting was found, in words: what was measured, what is an estimate; null if it was "
-          "not"),
-    field("checks", quality_checks, "", "what of this is judged, and how"),
+          "how waiting was determined, in words: what was measured, what is an estimate; null if "
+          "it was not determined"),
+    field("checks", quality_checks, "", "what is judged, and how"),
     field("remarks", &Quality::remarks, "", "the above in sentences"));
 
 }  // namespace mprof

@@ -14,25 +14,25 @@ inline constexpr auto split_fields = fields(
     field("wait_s", &TimeSplit::wait_s, "s", "waiting in MPI; in a bin it is an estimate"),
     field("transfer_s", &TimeSplit::transfer_s, "s", "in MPI, and none of the other kinds"),
     field("file_s", &TimeSplit::file_s, "s", "in MPI-IO, without waiting"),
-    field("contention_s", &TimeSplit::contention_s, "s", "waiting for a CPU, outside of MPI"),
-    field("blocked_s", &TimeSplit::blocked_s, "s", "blocked, outside of MPI"),
+    field("contention_s", &TimeSplit::contention_s, "s", "waiting for a CPU, outside MPI"),
+    field("blocked_s", &TimeSplit::blocked_s, "s", "blocked, outside MPI"),
     field("gpu_wait_s", &TimeSplit::gpu_wait_s, "s", "waiting for the GPU"),
     field("gpu_copy_s", &TimeSplit::gpu_copy_s, "s", "copying to, from or on the GPU"),
     field("gpu_launch_s", &TimeSplit::gpu_launch_s, "s", "in the driver of a GPU for all else"),
     field("startup_s", &TimeSplit::startup_s, "s",
-          "beginning MPI and making communicators, without waiting"));
+          "starting MPI and making communicators, without waiting"));
 template <>
 inline constexpr auto fields_of<TimeSplit> = split_fields;
 
 template <>
-inline constexpr auto fields_of<TimeBin> =
-    fields(field("begin_s", &TimeBin::begin_s, "s",
-                 "after the first rank entered MPI; the bin ends `bin_s` later"),
-           part_of(&TimeBin::split, split_fields),
-           field("calls", &TimeBin::calls, "", "calls of MPI that began in the bin"),
-           field("bytes", &TimeBin::bytes, "bytes", "payload of these calls, and what arrived"),
-           field("read_bytes", &TimeBin::read_bytes, "bytes", "by calls like read()"),
-           field("written_bytes", &TimeBin::written_bytes, "bytes", "by calls like write()"));
+inline constexpr auto fields_of<TimeBin> = fields(
+    field("begin_s", &TimeBin::begin_s, "s",
+          "after the first rank entered MPI; the bin ends `bin_s` later"),
+    part_of(&TimeBin::split, split_fields),
+    field("calls", &TimeBin::calls, "", "calls of MPI that began in the bin"),
+    field("bytes", &TimeBin::bytes, "bytes", "payload of these calls, and the bytes that arrived"),
+    field("read_bytes", &TimeBin::read_bytes, "bytes", "by calls like read()"),
+    field("written_bytes", &TimeBin::written_bytes, "bytes", "by calls like write()"));
 
 // Of many rows neighbouring bins are added together, so that the document stays small enough for
 // the page: at most so many numbers of a state, but not fewer than some for each row.
@@ -91,7 +91,7 @@ inline std::vector<uint32_t> lines_of_row(const TimeRow &row, const Report &repo
 
 inline constexpr auto row_fields = fields(
     field("rank", &TimeRow::first_rank, "", "the rank, or the first one of a group"),
-    field("ranks", &TimeRow::ranks, "", "how many ranks the row stands for"),
+    field("ranks", &TimeRow::ranks, "", "how many ranks the row represents"),
     field("outlier", &TimeRow::outlier, "",
           "the rank of the group whose figures these are, because it is unlike the others; null: "
           "the figures are the mean"),
@@ -138,15 +138,15 @@ inline constexpr auto fields_of<PhaseRow> = fields(
     part_of(&PhaseRow::split, split_fields),
     field("mpi_percent", &PhaseRow::mpi_percent, "%", "of the time of the ranks in it"),
     field("slowest_rank", &PhaseRow::slowest_rank, "",
-          "that is outside of MPI longest; null if none stands out"),
-    field("slowest_over", &PhaseRow::slowest_over, "", "its time outside of MPI / the median's"),
+          "the rank that is outside MPI longest; null if none stands out"),
+    field("slowest_over", &PhaseRow::slowest_over, "", "its time outside MPI / the median's"),
     field("function", &PhaseRow::function, "", "of the call site with most MPI time"),
     field("place", &PhaseRow::place, "", "of the call site with most MPI time"),
     field("state", &PhaseRow::state, "", "`good`, `watch`, `problem`"),
-    field("headline", &PhaseRow::headline, "", "what is to be said of it, in a sentence or two"),
+    field("headline", &PhaseRow::headline, "", "the phase in a sentence or two"),
     field("cost", &PhaseRow::cost, "",
-          "how much shorter it would be without the cause that costs most in it, by the windows of "
-          "`accounts`, in a sentence; null: none costs a twentieth of it")
+          "how much shorter the phase would be without the cause that costs most in it, by the "
+          "windows of `accounts`, in a sentence; null: no cause takes a twentieth of the phase")
         .only(in_json | in_csv));
 
 // A figure of the step that repeats.
@@ -167,11 +167,12 @@ inline constexpr auto fields_of<TimeLine> = fields(
     field("bin_s", &TimeLine::bin_s, "s", "length of a bin"),
     field("bins", &TimeLine::bins, "", "means over ranks; in CSV `time.csv`"),
     field("row_bin_s", row_bin_seconds, "s",
-          "what a number in `ranks` is of: of more than 8 ranks several bins together"),
+          "the length that a number in `ranks` covers: with more than 8 ranks, several bins "
+          "together"),
     field("ranks", &TimeLine::rows, "", "by rank, or from 2,049 ranks on by groups of neighbours"),
     field("details", hidden_details, "",
-          "what groups hide: of those that show an outlier each node, as the mean of the group's "
-          "ranks on it, and then the 64 ranks that compute longest, the slowest one first"),
+          "what groups hide: of groups with an outlier, each node as the mean of the group's ranks "
+          "on it; then the 64 ranks that compute longest, the slowest one first"),
     field("headline", &TimeLine::headline, "",
           "which phase is most worthwhile to look at; null: none stands out"),
     field("drift", &TimeLine::drift, "", "what becomes slower during the run; null: nothing does"),
@@ -187,7 +188,7 @@ inline constexpr auto fields_of<TimeLine> = fields(
     field("step_s", step_figure<&StepFacts::duration_s>, "s",
           "by bin, mean of the steps in it; 0: none"),
     field("step_busy_s", step_figure<&StepFacts::busy_s>, "s",
-          "by row of `ranks`: how much of the mean step is outside of MPI"),
+          "by row of `ranks`: how much of the mean step is outside MPI"),
     field("clock_residual_s", &TimeLine::clock_residual_s, "s",
           "by how much the clocks of nodes can still differ, after they were compared; null: one "
           "node, or not known"));

@@ -16,10 +16,9 @@ inline constexpr auto fields_of<NextStep> =
            field("otherwise", &NextStep::otherwise, "", "what to look at if it does not help"),
            field("confidence", &NextStep::confidence, "", "`high`, `medium`, `low`"),
            field("worth_s", &NextStep::worth_s, "s",
-                 "what it can save of the run's wallclock, part of an account; null: nobody can "
-                 "tell"),
+                 "what it can save of the run's wallclock, part of an account; null: not known"),
            field("worth_low_s", &NextStep::worth_low_s, "s",
-                 "what it saves at least if it is done fully; null: nobody can tell"),
+                 "what it saves at least if it is done fully; null: not known"),
            field("account", &NextStep::account, "",
                  "the account that it saves a part of, as in `accounts`; null: none"));
 
@@ -27,7 +26,7 @@ template <>
 inline constexpr auto fields_of<VerdictCard> =
     fields(field("title", &VerdictCard::title, "", "the figure's name").always_known(),
            field("value", &VerdictCard::value, "", "the figure").always_known(),
-           field("detail", &VerdictCard::detail, "", "what it is of"),
+           field("detail", &VerdictCard::detail, "", "what it is part of"),
            field("note", &VerdictCard::note, "", "a sentence about it"),
            field("state", &VerdictCard::state, "", "`good`, `watch`, `problem`"));
 
@@ -87,15 +86,15 @@ inline constexpr auto fields_of<AccountRow> = fields(
           "`threads`, `slow CPU`, `pickling`, `uneven GPUs`, `GPU`, `GPU copies`, `GPU launches`, "
           "`other "
           "program`, `few CPUs`, `start-up`"),
-    field("gain_s", &AccountRow::gain_s, "s", "what the run would take less without it"),
+    field("gain_s", &AccountRow::gain_s, "s", "how much shorter the run would be without it"),
     field("gain_low_s", &AccountRow::gain_low_s, "s", "likewise, at least"),
     field("gain_high_s", &AccountRow::gain_high_s, "s",
-          "likewise, at most; of `uneven` what it saves if the surplus need not be done at all"),
+          "likewise, at most; for `uneven`, what it saves if the extra work can be skipped"),
     field("wall_without_s", &AccountRow::wall_without_s, "s", "wallclock of the run less `gain_s`"),
-    field("rank", &AccountRow::rank, "", "that has most of it; null: no rank has"),
+    field("rank", &AccountRow::rank, "", "the rank that has most of it; null: no rank has"),
     field("changes", &AccountRow::changes, "", "the rank that has most changes during the run"),
     field("rank_s", &AccountRow::rank_s, "s",
-          "what `rank` has of it in the run; of `uneven` its CPU time outside of MPI")
+          "the part of `rank` in the run; for `uneven`, its CPU time outside MPI")
         .only(in_json | in_csv),
     field("next_s", &AccountRow::next_s, "s", "the same of the rank with the next most")
         .only(in_json | in_csv),
@@ -103,10 +102,11 @@ inline constexpr auto fields_of<AccountRow> = fields(
     field("place", &AccountRow::place, "", "line of the program where it arises"),
     field("step", &AccountRow::step, "", "what to try first"),
     field("cause", &AccountRow::cause, "",
-          "a pattern that is known by name, and is the account or a part of it: `master`, `uneven "
-          "sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`; null: none is known"),
+          "a pattern that is known by name and explains the account or a part of it: `master`, "
+          "`uneven sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`; null: none is "
+          "known"),
     field("cause_gain_s", &AccountRow::cause_gain_s, "s",
-          "what mending it saves, a part of `gain_s`; null: there is no `cause`"),
+          "what fixing it saves, a part of `gain_s`; null: there is no `cause`"),
     field("cause_words", &AccountRow::cause_words, "", "it in a sentence: who, how much, where"));
 
 // "blocked + uneven"
@@ -124,14 +124,14 @@ inline constexpr auto fields_of<AccountStep> = fields(
           "the account, or two that hide each other: `blocked + "
           "uneven`")
         .always_known(),
-    field("saves_s", &AccountStep::saves_s, "s", "what it saves when those before it are gone"));
+    field("saves_s", &AccountStep::saves_s, "s", "what it saves once those before it are gone"));
 
 template <>
 inline constexpr auto fields_of<AccountWindow> = fields(
-    field("from_s", &AccountWindow::from_s, "s", "where it begins"),
-    field("to_s", &AccountWindow::to_s, "s", "where the next one begins"),
+    field("from_s", &AccountWindow::from_s, "s", "where it starts"),
+    field("to_s", &AccountWindow::to_s, "s", "where the next one starts"),
     field("uneven_s", &AccountWindow::uneven_s, "s",
-          "what the run would take less there if all ranks worked the same"),
+          "how much shorter the run would be there if all ranks worked the same"),
     field("blocked_s", &AccountWindow::blocked_s, "s", "likewise, if none were blocked"),
     field("kernel_s", &AccountWindow::kernel_s, "s", "likewise, without the kernel's work"),
     field("files_s", &AccountWindow::files_s, "s", "likewise, without MPI-IO"),
@@ -146,16 +146,15 @@ template <>
 inline constexpr auto fields_of<Accounts> = fields(
     field("known", &Accounts::known, "", "false: nothing was measured that could be divided"),
     field("span_s", &Accounts::span_s, "s",
-          "the run without beginning and ending MPI, which all accounts but `start-up` are parts "
-          "of"),
+          "the run without starting and ending MPI; all accounts but `start-up` are parts of it"),
     field("other_threads", &Accounts::other_threads, "",
           "threads of other programs that want the CPUs of a node, estimated; 0: none"),
     field("crowded", &Accounts::crowded, "",
           "ranks lack a CPU for more than a tenth of the time in which they want one"),
     field("polls", &Accounts::polls, "", "ranks that wait in MPI keep their CPU"),
     field("order", &Accounts::order, "",
-          "what adds up: causes from the largest on, each with what it saves when those before it "
-          "are gone"),
+          "causes that add up, the largest first, each with what it saves once those before it are "
+          "gone"),
     field("windows", &Accounts::windows, "",
           "what causes cost in windows of the run, which add up; none of files without time bins"));
 
@@ -193,7 +192,7 @@ inline constexpr auto fields_of<StandingRow> = fields(
     field("communicator", &StandingRow::communicator, "", "communicator of the call in progress"),
     field("peer", &StandingRow::peer, "",
           "the partner's rank in that communicator, if it is the same for all; else null"),
-    field("ranks", &StandingRow::ranks, "", "how many ranks stand there"),
+    field("ranks", &StandingRow::ranks, "", "how many ranks are there"),
     field("where", &StandingRow::where, "", "ranges of them"),
     field("since_s", &StandingRow::since_s, "s",
           "when the first of them came there, after the start of the first rank")
@@ -224,22 +223,21 @@ inline constexpr auto fields_of<Standing> = fields(
           "`running`, `not running any more`, `killed or still running` (`mprof report`), `ended` "
           "(all ranks have ended)"),
     field("headline", &Standing::headline, "",
-          "who ended the job, or else who waits for whom, in a sentence; null if neither can be "
-          "told"),
+          "who ended the job, or else who waits for whom, in a sentence; null if neither is known"),
     field("ended_by", &Standing::ended_by, "",
-          "the rank that ended the job: the first one that called MPI_Abort, that exited while "
-          "others did not end, or that a signal ended, as `mprof run` saw; null if there is none"),
+          "the rank that ended the job: the first one that called MPI_Abort, exited while others "
+          "went on, or was ended by a signal, as `mprof run` saw it; null if there is none"),
     field("rows", &Standing::rows, "", "one per place, most ranks first"),
     field("ended", &Standing::ended, "",
           "how the other ranks ended, in words; null if there are none"),
     field("missing", &Standing::missing, "",
           "the ranks without a readable file, in words; null if there are none"),
     field("look_at", &Standing::look_at, "",
-          "ranks whose `last_calls` to look at first, at most 16: those that others wait for or "
-          "that stand where nobody else does; the first one first")
+          "ranks whose `last_calls` to look at first, at most 16, in that order: those that others "
+          "wait for or that are where nobody else is")
         .only(in_json),
     field("stacks", &Standing::stacks, "",
-          "threads of ranks that are outside of MPI and run on this machine (`mprof hang`)")
+          "threads of ranks that are outside MPI and run on this machine (`mprof hang`)")
         .only(in_json),
     field("stacks_remark", &Standing::stacks_remark, "",
           "why some of them are missing, in words; null if none is")
@@ -256,7 +254,7 @@ inline constexpr auto fields_of<LastCallRow> = fields(
     field("bytes", &LastCallRow::bytes, "bytes",
           "of the call; null of polls, and of a call that had not ended"),
     field("polls", &LastCallRow::polls, "",
-          "how many polls followed each other, for which this is one row; null of other calls"),
+          "how many polls in succession this row covers; null for other calls"),
     field("began_s", &LastCallRow::began_s, "s",
           "when it began, after the start of the first rank; of polls the first one"),
     field("time_s", &LastCallRow::time_s, "s",
@@ -320,13 +318,13 @@ inline constexpr auto fields_of<MachineTimeRow> = fields(
           "of collectives: among how many ranks the machine's figure was measured; 0: not known"),
     field("here_s", &MachineTimeRow::here_s, "s", "what one of them took in the run, on average"),
     field("moving_s", &MachineTimeRow::moving_s, "s",
-          "of it, without waiting for other ranks. It is estimated by the share of waiting in all "
-          "such calls. Null if waiting is not known"),
-    field("machine_s", &MachineTimeRow::machine_s, "s", "what the machine does it in"),
+          "the part of it without waiting for other ranks, estimated by the share of waiting in "
+          "all such calls. Null if waiting is not known"),
+    field("machine_s", &MachineTimeRow::machine_s, "s", "the time that the machine needs for it"),
     field("factor", &MachineTimeRow::factor, "",
           "`moving_s`, or `here_s` where that is null, / `machine_s`"),
     field("excess_s", &MachineTimeRow::excess_s, "s",
-          "what all of them took beyond that, without waiting, summed over ranks"),
+          "time beyond that, without waiting, summed over all calls and ranks"),
     field("state", &MachineTimeRow::state, "",
           "`good`; `watch`: 1.5 times as long or more, and at least 1% of the MPI time; `problem`: "
           "the same, 4 times as long"));
@@ -337,13 +335,13 @@ inline constexpr auto fields_of<EagerLimitRow> = fields(
         .always_known(),
     field("limit_bytes", &EagerLimitRow::limit_bytes, "bytes",
           "the largest message that the MPI sends before the receiver asks for it"),
-    field("below_s", &EagerLimitRow::below_s, "s", "what a message of that size takes, one way"),
-    field("above_s", &EagerLimitRow::above_s, "s", "what one takes that is a byte larger"),
+    field("below_s", &EagerLimitRow::below_s, "s", "the time of a message of that size, one way"),
+    field("above_s", &EagerLimitRow::above_s, "s", "the time of a message that is a byte larger"),
     field("messages", &EagerLimitRow::messages, "", "messages that the run sent"),
     field("eager_messages", &EagerLimitRow::eager_messages, "", "those that are not larger"),
     field("just_above", &EagerLimitRow::just_above, "",
           "those that are larger, by a factor of two at most"),
-    field("setting", &EagerLimitRow::setting, "", "what sets the limit; null if not known"),
+    field("setting", &EagerLimitRow::setting, "", "the setting of the limit; null if not known"),
     field("sentence", &EagerLimitRow::sentence, "", "what that means"));
 
 template <>
@@ -357,7 +355,7 @@ inline constexpr auto fields_of<TouchRow> = fields(
           "`while cached`: below the eager limit; `not right after`: up to half of the last-level "
           "cache, between nodes; `in pieces`: larger than the cache"),
     field("evidence", &TouchRow::evidence, "",
-          "what says that it concerns this place: `counters` that were recorded, or the `size` "
+          "the evidence that it concerns this place: `counters` that were recorded, or the `size` "
           "alone"),
     field("sentence", &TouchRow::sentence, "", "what to do"));
 

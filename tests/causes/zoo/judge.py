@@ -17,8 +17,8 @@ CROWDED_TOO = "KEPT OFF THE CPU|FEW CPUS|OTHER PROGRAM"  # of a healthy one, whe
 ACCOUNTS = {"in_turn": "in turn", "start-up": "start-up"}  # names of accounts, if not the kind
 # Of particular causes, by the word in the head line: what the first screen calls them. A program
 # with another word, or with none, must not be called so.
-PARTICULAR = {"master": "is a master", "uneven_sizes": "times as much as", "no_overlap":
-              "wait follows at once", "pipeline": "one item at a time",
+PARTICULAR = {"master": "is a master", "uneven_sizes": "times as much data", "no_overlap":
+              "wait comes right after", "pipeline": "one item at a time",
               "rare_steps": "steps are", "held_lock": "holds the lock"}
 AROUND = ("other program", "few CPUs", "few cpus")
 SENTENCES = ("VERDICT", "but", "why", "gain", "next")

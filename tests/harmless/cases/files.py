@@ -9,7 +9,7 @@ from case import WITH_SESSIONS, Case, TakeOut
 FOLDER = "libmprof/file/profile_folder.c"
 # The folder that is wanted is not to be had; the next name leads to where the frame looks.
 NEXT = "mkdir out profile && ln -s profile out-2 && echo precious > victim && "
-SAYS = ["out has another run's files or is another user's; the profile goes to .*/profile$"]
+SAYS = ["out holds another run's files or belongs to another user; the profile goes to .*/profile$"]
 
 
 def fail(text):

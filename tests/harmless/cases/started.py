@@ -87,5 +87,5 @@ CASES = [
     other("musl_env", "the same, behind env", "musl-gcc", needs=["musl-gcc:"], says=MUSL,
           inside=["env", "NOTHING=1", "{folder}/other"], take_outs=[OBSTACLE]),
     other("linked_statically", "a program that is linked statically and uses no MPI",
-          "cc", "-static", says=[r"mprof: other is no MPI program"]),
+          "cc", "-static", says=[r"mprof: other is not an MPI program"]),
 ]

@@ -139,7 +139,7 @@ test("what is no report is refused", async () => {
   const whole = readFileSync(samplePage(2).html, "utf8");
   const data = /id="data">([^<]*)/.exec(whole)[1];
   const refused = {
-    "text.html": ["<p>hello</p>", /text\.html is no report page of mprof/],
+    "text.html": ["<p>hello</p>", /text\.html is not a report page of mprof/],
     "cut.html": [whole.replace(data, data.slice(0, 400)), /cut\.html is cut off or damaged/],
   };
   await withPage(samplePage(2).html, {}, async (page) => {

@@ -132,7 +132,7 @@ test("factors and laws are those of the JSON", async () => {
   assert.match(await first.innerText(), new RegExp(law.place.replace(".", "\\.")));
   const sites = shown.locator("#growth tbody tr", { hasText: "cg.c:211" });
   assert.equal(await sites.locator(".law sup").innerText(), "0.50");
-  assert.match(await sites.innerText(), /grows as the square root/);
+  assert.match(await sites.innerText(), /grows with the square root/);
   await shown.getByRole("button", { name: "By phase" }).click();
   assert.match(await shown.locator("#growth tbody").innerText(), /^\s*(▲|◆)?\s*solve/);
   const csv = await saved(shown, () => shown.getByLabel("Save growth By phase as CSV").click());

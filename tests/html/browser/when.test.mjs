@@ -224,7 +224,7 @@ test("65,536 ranks: one slow rank is a row of its own colour", async () => {
 test("the legend says what colours mean, and a tooltip names the median", async () => {
   await withPage(html, {}, async (page) => {
     const legend = () => page.textContent("#when .time-keys");
-    assert.match(await legend(), /does more of than the median rank.*4 to 40 points/);
+    assert.match(await legend(), /does more than the median rank.*4 to 40 points/);
     await page.locator("#when .choices button", { hasText: "Waiting" }).click();
     assert.match(await legend(), /^more waiting in MPIless of itstrength/);
     const { x, y } = await chartOf(page);

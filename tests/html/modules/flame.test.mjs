@@ -73,7 +73,7 @@ test("zooming makes a box as wide as all, and those around it stay to go back", 
   );
 });
 
-test("time in MPI alone, or outside of it alone, has its own widths", () => {
+test("time in MPI alone, or outside it alone, has its own widths", () => {
   assert.deepEqual(drawn(flameBoxes(root, "mpi", 400)), [
     ["all ranks", 0, 400],
     ["main", 0, 400],
@@ -93,7 +93,7 @@ test("children that are rounded up do not leave their box", () => {
   assert.ok(ends.every((end) => end <= 100 + 1e-9), `${ends}`);
 });
 
-test("a search finds by all its words, and time inside of what is found counts once", () => {
+test("a search finds by all its words, and time inside what is found counts once", () => {
   const { found, share } = flameSearch(root, "mpi_ WAIT", "all");
   assert.deepEqual([...found].map(({ name }) => name), ["MPI_Wait (heat.c:52)"]);
   assert.equal(share, 0.4);

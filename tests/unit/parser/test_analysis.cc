@@ -351,7 +351,7 @@ TEST(Analysis, LostDetailIsCounted)
     EXPECT_NEAR(report.quality.dropped_percent, 10, 1e-9);
     EXPECT_THAT(
         report.quality.remarks[0],
-        HasSubstr("20 calls with the size as a power of two only, 2 calls with the function only, "
+        HasSubstr("20 calls with only a power of two as size, 2 calls with only the function, "
                   "9 messages without partner for lack of space (totals are exact)"));
 }
 
@@ -367,7 +367,7 @@ TEST(Analysis, LostCallsAreSaidFirstAndTotalsNotCalledExact)
     EXPECT_EQ(report.quality.lost_calls, 7U);
     EXPECT_NEAR(report.quality.dropped_percent, 100.0 * 7 / 227, 1e-9);
     EXPECT_THAT(report.quality.remarks[0],
-                HasSubstr("7 calls LOST, 2 messages without call site, 7 uses of communicators, "
+                HasSubstr("7 calls LOST, 2 messages without a call site, 7 uses of communicators, "
                           "windows or files that were not kept, 1 collective in no journal for "
                           "lack of space,"));
 }

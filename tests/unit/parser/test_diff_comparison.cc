@@ -206,11 +206,11 @@ TEST(Diff, SaysThatRanksLackACpuOrAreBlockedLonger)
     const Comparison no_cpu = compare({a}, {kept_off(solver(9.6), 4 * 1.5, 0)});
     EXPECT_EQ(no_cpu.headline,
               "B is 16% slower than A (11.6 s instead of 10.0 s): compute between cg.c:58 and "
-              "cg.c:211 grew by 1.60 s on all ranks, most of it waiting for a CPU.");
-    EXPECT_THAT(no_cpu.why, HasSubstr("of it waiting for a CPU +1.50 s"));
+              "cg.c:211 grew by 1.60 s on all ranks, mostly waiting for a CPU.");
+    EXPECT_THAT(no_cpu.why, HasSubstr("including waiting for a CPU +1.50 s"));
     EXPECT_THAT(no_cpu.segments[0].remarks, Contains("waiting for a CPU +1.50 s"));
     const Comparison blocked = compare({a}, {kept_off(solver(9.6), 0, 4 * 1.5)});
-    EXPECT_THAT(blocked.headline, HasSubstr("most of it blocked"));
+    EXPECT_THAT(blocked.headline, HasSubstr("mostly blocked"));
     EXPECT_THAT(blocked.why, Not(HasSubstr("CPU"))) << "0 on both sides";
     const Comparison work = compare({a}, {kept_off(solver(9.6), 4 * 0.6, 0)});
     EXPECT_THAT(work.headline, Not(HasSubstr("CPU"))) << "most of it is work";
@@ -225,7 +225,7 @@ TEST(Diff, NamesTheKindOfTimeWhereNoPlaceIsKnown)
         return report;
     };
     EXPECT_THAT(compare({run(8, 0)}, {run(10, 1.9)}).headline,
-                HasSubstr("the time in which ranks are blocked grew by 1.90 s per rank"));
+                HasSubstr("the time that ranks are blocked grew by 1.90 s per rank"));
     EXPECT_THAT(compare({run(8, 0)}, {run(10, 0.2)}).headline,
                 HasSubstr("compute time grew by 2.00 s per rank"));
 }
@@ -270,7 +270,7 @@ TEST(Diff, SaysThatItCannotTellWhereNoiseIsLargerThanTheLimit)
     const Comparison comparison = compare({solver(8)}, {solver(8.3)}, 2);
     EXPECT_EQ(comparison.limit, LimitState::unknown);
     EXPECT_EQ(comparison.headline,
-              "Cannot tell whether B keeps to the 2% that its wallclock may "
+              "Cannot tell whether B stays within the 2% that its wallclock may "
               "grow by: B takes 10.3 s, A 10.0 s (+3.0%), and up to 5.0% (515 ms) "
               "may be noise.");
     EXPECT_EQ(compare({solver(8)}, {solver(8)}, 2).limit, LimitState::unknown)
@@ -327,7 +327,7 @@ TEST(Diff, LimitsTheTimeOnACpu)
     const Comparison unknown =
         compare({run_of(10, Seconds(4, 8))}, {run_of(10, Seconds(4, 8))}, std::nullopt, 5);
     EXPECT_EQ(unknown.limit, LimitState::unknown);
-    EXPECT_THAT(unknown.headline, HasSubstr("not every run has recorded that time"));
+    EXPECT_THAT(unknown.headline, HasSubstr("not every run recorded that time"));
 }
 
 // Rank 2 alone computes 4 s longer; the others wait for it in the Allreduce.
@@ -345,7 +345,7 @@ TEST(Diff, ASlowRankIsTheCauseAndTheWaitingForItIsNot)
     EXPECT_THAT(comparison.headline, HasSubstr("compute between cg.c:58 and cg.c:211 grew by 4.00 "
                                                "s on the slowest rank, 2."));
     EXPECT_EQ(comparison.why,
-              "Per rank: compute +1.00 s (+12%), MPI +3.00 s (+150%), of it waiting "
+              "Per rank: compute +1.00 s (+12%), MPI +3.00 s (+150%), including waiting "
               "+3.00 s (31 times as long).");
     ASSERT_THAT(comparison.callsites, SizeIs(1));
     EXPECT_NEAR(comparison.callsites[0].time.difference, 3, 1e-12);
@@ -480,10 +480,9 @@ TEST(Diff, SaysWhatMakesItUnsure)
     const Report a = solver(8);
     const Comparison comparison = compare({a, a}, {b});
     EXPECT_THAT(comparison.remarks, Contains("A and B have different programs: cg and other."));
-    EXPECT_THAT(comparison.remarks,
-                Contains("b1 in B is not complete (aborted): 3 of 4 ranks could "
-                         "be read, and figures are those of these ranks."));
-    EXPECT_THAT(comparison.remarks, Contains("a2 in A is the same run as one before it."));
+    EXPECT_THAT(comparison.remarks, Contains("b1 in B is not complete (aborted): 3 of 4 ranks "
+                                             "could be read, and the figures cover only these."));
+    EXPECT_THAT(comparison.remarks, Contains("a2 in A is the same run as an earlier one."));
     EXPECT_THAT(comparison.noise, HasSubstr("2 runs of A and 1 of B, too few"));
     std::vector<uint32_t> ranks;
     for (const RankChange &row : comparison.ranks)
@@ -508,7 +507,7 @@ TEST(Diff, WaitingThatIsKnownOnOneSideIsNotCompared)
     for (CallsiteRow &row : b.callsites)
         row.wait_s = 0.5;
     const Comparison comparison = compare({a}, {b});
-    EXPECT_THAT(comparison.remarks, Contains(HasSubstr("Waiting is not known of all runs")));
+    EXPECT_THAT(comparison.remarks, Contains(HasSubstr("Waiting is not known for all runs")));
     for (const TotalChange &total : comparison.totals)
         EXPECT_NE(total.figure, RunFigure::waiting);
     for (const CallsiteChange &row : comparison.callsites)
@@ -701,7 +700,7 @@ TEST(DiffPhases, ThatAreAsBeforeAreOneLine)
     const std::vector<PlannedPhase> plan = {{"solve 1", "", 5, 4, 0.5}, {"solve 2", "", 5, 4, 0.5}};
     const std::string text =
         render_diff_text(compare({run_with_phases(plan)}, {run_with_phases(plan)}), 80);
-    EXPECT_THAT(text, HasSubstr("All 2 are as before, within noise."));
+    EXPECT_THAT(text, HasSubstr("All 2 are unchanged, within noise."));
     EXPECT_THAT(text, Not(HasSubstr("phases of the run [s]")));
 }
 
@@ -814,7 +813,7 @@ TEST(DiffMarkdown, HasTheAnswerFirstAndTheRestFolded)
     const Comparison comparison = compare({solver(8)}, {solver(9.6)});
     const std::string text = render_diff_markdown(comparison);
     EXPECT_THAT(text, StartsWith("### B is 16% slower than A"));
-    const size_t totals = text.find("\n| the run; per rank, but for wallclock | A | B |");
+    const size_t totals = text.find("\n| the run; per rank, except wallclock | A | B |");
     const size_t folded = text.find("<details>");
     const size_t segments = text.find("\n| compute between two calls \\[s\\] |");
     EXPECT_LT(totals, folded);

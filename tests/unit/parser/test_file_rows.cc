@@ -148,7 +148,7 @@ TEST(FileRows, WhoOpensAFileOnceIsNotToldTo)
     }
     const NextStep step = report_of(ranks).verdict.next.at(0);
     EXPECT_EQ(step.action,
-              "Find out why it takes so long to open data.bin: each rank does so once only.");
+              "Find out why it takes so long to open data.bin: each rank opens it only once.");
     EXPECT_EQ(step.evidence, "2 opens of data.bin, by 2 ranks, 600 ms each");
 }
 
@@ -199,7 +199,7 @@ TEST(FileRows, AdviceNamesTheFileThatIsSynced)
         rank.threads[0].entries.push_back(make_entry(f_file_sync, 0, 200, 600 * ms));
     }
     const NextStep step = report_of(ranks).verdict.next.at(0);
-    EXPECT_EQ(step.action, "Sync log.bin less often: each time all ranks wait for the disk.");
+    EXPECT_EQ(step.action, "Sync log.bin less often: all ranks wait for the disk each time.");
     EXPECT_EQ(step.evidence, "400 syncs of log.bin, by 2 ranks, 3.00 ms each");
 }
 

@@ -1,5 +1,5 @@
-// Where ranks stand that have not ended, and what `mprof hang` says of it. The hangs are planted,
-// so it is known which rank is to blame.
+// Where the ranks are that have not finished, and what `mprof hang` says of it. The hangs are
+// planted, so it is known which rank is to blame.
 #include "planted_ranks.h"
 #include "report_of.h"
 
@@ -120,8 +120,9 @@ TEST(Standing, NamesTheRanksOfWhichNothingIsKnown)
     ranks.resize(4);
     Standing standing = standing_of(ranks, seen_running());
     EXPECT_EQ(standing.headline,
-              "4 ranks in MPI_Allreduce wait for ranks 4-5, of which nothing is known");
-    EXPECT_EQ(standing.missing, "2 ranks without a readable file, of which nothing is known: 4-5");
+              "4 ranks in MPI_Allreduce wait for ranks 4-5, about which nothing is known");
+    EXPECT_EQ(standing.missing,
+              "2 ranks without a readable file, so nothing is known about them: 4-5");
     const Report report = report_of(ranks, {}, seen_running());
     EXPECT_THAT(render_standing(report, 120), HasSubstr("missing  : " + standing.missing));
     EXPECT_EQ(nlohmann::json::parse(render_json(report))["standing"]["missing"], standing.missing);
@@ -758,7 +759,7 @@ TEST(Standing, SaysFirstWhoCalledAbort)
     end(ranks[1], MPROF_END_ABORT, -1, 4 * second);
     report = report_of(ranks);
     EXPECT_EQ(report.standing.headline,
-              "rank 1 called MPI_Abort(-1), and after it 1 rank did so, too")
+              "rank 1 called MPI_Abort(-1), and then 1 rank did so as well")
         << "the first one counts";
     for (RankFileContent &rank : ranks)
         end(rank, MPROF_END_ABORT, 1, 7 * second);
@@ -813,7 +814,7 @@ TEST(Standing, SaysFirstWhoDied)
     ranks[1].threads[0].facts.in_call = 0;
     end(ranks[1], MPROF_END_NONE, 11, 6 * second, true);
     const Report report = report_of(ranks);
-    EXPECT_EQ(report.standing.headline, "rank 1 died of SIGSEGV outside of MPI, after MPI_Init");
+    EXPECT_EQ(report.standing.headline, "rank 1 died of SIGSEGV outside MPI, after MPI_Init");
     EXPECT_EQ(report.standing.ended_by, 1U);
     EXPECT_THAT(report.verdict.headline, StartsWith("DIED: rank 1 died of SIGSEGV"));
 

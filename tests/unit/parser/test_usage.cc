@@ -265,10 +265,10 @@ TEST(Counters, OfTheMpiMayHaveMessagesOfMprofAndTheReportSaysSo)
 {
     auto ranks = planted_ranks(1, 1000 * ms);
     ranks[0].threads[0].entries = {make_entry(f_send, 8, 1, ms)};
-    EXPECT_THAT(remarks_of(ranks), Not(HasSubstr("what the MPI counts")));
+    EXPECT_THAT(remarks_of(ranks), Not(HasSubstr("the MPI's own counts")));
     ranks[0].threads[0].entries.push_back(make_entry(f_pvar_read, 0, 1, us));
     EXPECT_THAT(remarks_of(ranks),
-                HasSubstr("the program reads what the MPI counts (MPI_T_pvar_read)"));
+                HasSubstr("the program reads the MPI's own counts (MPI_T_pvar_read)"));
 }
 
 // Ranks with a core each that have GPUs open.
@@ -391,7 +391,7 @@ TEST(Limits, OfMemoryAreSaidBesideTheVerdict)
     const std::string remarks = remarks_of(ranks);
     EXPECT_THAT(remarks, HasSubstr("MEMORY LIMIT: the kernel killed a process of the control group "
                                    "of node00"));
-    EXPECT_THAT(remarks, HasSubstr("had more than memory.high 250 times"));
+    EXPECT_THAT(remarks, HasSubstr("exceeded memory.high 250 times"));
     ranks[0].conditions = ranks[1].conditions = limits_of(0, 0, 0);
     EXPECT_THAT(remarks_of(ranks), Not(HasSubstr("MEMORY LIMIT")));
 }
@@ -406,7 +406,7 @@ TEST(Limits, MemoryInSwapSpaceIsTheMostOfAnySample)
     EXPECT_EQ(report_of(ranks).ranks[1].swapped_bytes, 300 * mib);
     EXPECT_THAT(remarks_of(ranks),
                 HasSubstr("SWAPPING: 300 MiB of the memory of rank 1 on node00 was in swap space; "
-                          "40000 pages came back from the disk."));
+                          "40000 pages was read back from disk."));
 }
 
 // Two ranks on each of two nodes, which took 600 and 900 kJ in the 10 s of the run.
@@ -450,7 +450,7 @@ TEST(Placement, ACpuThatSomethingElseUses)
 {
     std::vector<RankFileContent> ranks = placed({"0", "1"});
     ranks[1].samples[0].involuntary_switches = 2500;
-    EXPECT_THAT(remarks_of(ranks), HasSubstr("interrupted: rank 1 on node00 had to give up the CPU "
+    EXPECT_THAT(remarks_of(ranks), HasSubstr("interrupted: rank 1 on node00 lost the CPU "
                                              "up to 250 times a second"));
 }
 

@@ -110,7 +110,7 @@ TEST(NotCovered, IsUnitedOverRanks)
         report.quality.not_covered,
         testing::ElementsAre("MPIX_A (libx.so)", "MPI_New (the program)", "PMPI_B (the program)"));
     EXPECT_THAT(render_text(report, 200),
-                HasSubstr("not covered, calls of these are not counted: MPIX_A (libx.so), MPI_New "
+                HasSubstr("not covered, so their calls are not counted: MPIX_A (libx.so), MPI_New "
                           "(the program), PMPI_B (the program)"));
 }
 

@@ -185,7 +185,7 @@ const char *mark_of(Judgement state)
 
 namespace {
 
-// For the inside of a script element: what ends one or opens a comment cannot occur in it. Numbers
+// For the inside a script element: what ends one or opens a comment cannot occur in it. Numbers
 // are as short as can be.
 std::string script_json(const nlohmann::ordered_json &json)
 {

@@ -18,7 +18,7 @@ const trendWidth = 300;
 const trendHeight = 26;
 /** Thousandths of the median that the scale reaches to on both sides. */
 const reach = 250;
-/** More dots than this are not told apart. */
+/** More dots than this cannot be distinguished. */
 const mostDots = 300;
 
 /** @param {number} step */
@@ -79,7 +79,7 @@ function hoursBar(series, most) {
 
 /** @param {FleetSeries} series */
 function changeCell({ change, unsure }) {
-  if (change === null && unsure === null) return element("span.muted", {}, "as before");
+  if (change === null && unsure === null) return element("span.muted", {}, "unchanged");
   const shown = change ?? unsure;
   const kind = change === null ? "unsure" : change.kind;
   const sign = (shown?.percent ?? 0) < 0 ? "▼" : "▲";

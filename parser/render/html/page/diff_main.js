@@ -50,7 +50,7 @@ const diffSections = [
     question: "Where in the code are MPI calls slower or faster?",
     first: "Call site",
     hint:
-      "Seconds per rank in one call at one place, by whatever path. " +
+      "Seconds per rank in one call at one place, whatever the path. " +
       "Places are found again in B when lines have moved.",
   },
   {
@@ -58,7 +58,7 @@ const diffSections = [
     title: "Computing",
     question: "Between which MPI calls does it compute longer?",
     first: "Between",
-    hint: "Seconds per rank of computing between two MPI calls that follow each other.",
+    hint: "Seconds per rank of computing between two successive MPI calls.",
   },
   {
     list: "functions",
@@ -203,7 +203,7 @@ function ranksSection(data) {
     },
     ranksChart(rows),
     keyList([
-      { name: "as before", colour: "var(--compute)" },
+      { name: "unchanged", colour: "var(--compute)" },
       { name: "longer in B", colour: "var(--wait)" },
       { name: "shorter in B", colour: "var(--good-bar)" },
     ]),

@@ -131,8 +131,8 @@ function distancesSection(data) {
     element(
       "p.hint.below",
       {},
-      "Seconds of the slowest rank's point-to-point messages. What a byte costs at each distance " +
-        "was told by this run.",
+      "Seconds of the slowest rank's point-to-point messages. The cost of a byte at each " +
+        "distance comes from this run.",
     ),
     element("ul.remarks.below", {}, ...data.remarks.map((words) => element("li", {}, words))),
   ).node;
@@ -299,8 +299,8 @@ export function orderSection(data) {
       title: "Order",
       question: "Who talks to whom, node by node?",
       hint:
-        `${data.isGood ? "The matrix is" : "Both matrices are"} sorted by node: what lies in a ` +
-        "framed block stays inside a node, the rest crosses the network. Logarithmic colour." +
+        `${data.isGood ? "The matrix is" : "Both matrices are"} sorted by node: messages in a ` +
+        "framed block stay inside a node, the rest cross the network. Logarithmic colour." +
         (data.ofRanks ? " A click pins a rank." : ""),
     },
     keyList([

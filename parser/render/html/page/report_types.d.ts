@@ -18,7 +18,7 @@ export interface Fields {
     host: string | null | undefined;
     /** version of the MPI library, up to the first comma or line end */
     mpi_library: string | null | undefined;
-    /** what the MPI says of buffers on GPUs: `yes`, it can send from them, or `no`; empty if it says nothing, or no rank used a GPU */
+    /** what the MPI says about buffers on GPUs: `yes`, it can send from them, or `no`; empty if it says nothing, or no rank used a GPU */
     mpi_gpu: string | null | undefined;
     /** which ABI libmprof spoke: `openmpi`, `mpich`, `mpi5` or `none` */
     mpi_abi: "none" | "openmpi" | "mpich" | "mpi5";
@@ -26,9 +26,9 @@ export interface Fields {
     complete: boolean;
     /** `completed`, `incomplete` (ranks are missing), `aborted`, `exited without MPI_Finalize`, `killed or still running`; of an unfinished run, where Slurm knows: `its job was cancelled`, `its job reached its time limit`, `its job was put back into the queue`, `its job was preempted`, `its job lost a node`, `its job ran out of memory` */
     end: "completed" | "incomplete" | "aborted" | "exited without MPI_Finalize" | "killed or still running" | "its job was cancelled" | "its job reached its time limit" | "its job was put back into the queue" | "its job was preempted" | "its job lost a node" | "its job ran out of memory";
-    /** what the packages and the memory of all nodes took; null where one of them does not tell; J */
+    /** energy that the CPU packages and the memory of all nodes used; null if one of them does not report it; J */
     energy_j: number | null | undefined;
-    /** in words, and what waiting has of it, by its share of the time; null as `energy_j` */
+    /** in words, with the share of waiting, estimated by its share of the time; null if `energy_j` is */
     energy: string | null | undefined;
     /** which run */
     run_id: string;
@@ -42,7 +42,7 @@ export interface Fields {
     mpi_s: number;
     /** sum of `ranks[].mpi_thread_s`; s */
     mpi_thread_s: number;
-    /** waiting, summed over threads. It is measured for collectives and estimated for messages. Calls that do not block have none. Null if it is not known. `quality.wait_source` says how it was found; s */
+    /** waiting, summed over threads. It is measured for collectives and estimated for messages. Calls that do not block have none. Null if it is not known. `quality.wait_source` says how it was determined; s */
     wait_s: number | null | undefined;
     /** sum of `ranks[].wait_thread_s`; s */
     wait_thread_s: number | null | undefined;
@@ -56,7 +56,7 @@ export interface Fields {
     contention_s: number | null | undefined;
     /** of `compute_s`, blocked: in a file, a page fault, sleep or a lock; s */
     blocked_s: number | null | undefined;
-    /** of `compute_s`, in the driver of a GPU, waiting for it or asking whether it has come so far. As the next two null if no rank used a GPU; s */
+    /** of `compute_s`, in a GPU driver, waiting for the GPU or asking whether it is done. Null if no rank used a GPU; so are the next two; s */
     gpu_wait_s: number | null | undefined;
     /** of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits for kernels before it; s */
     gpu_copy_s: number | null | undefined;
@@ -82,7 +82,7 @@ export interface Fields {
     memory_bytes: number;
   };
   time_parts: {
-    /** `computing`, `waiting for a CPU`, `blocked`, `waiting in MPI`, `transfer`, `MPI I/O`, `start-up`, `MPI` (where waiting was not told apart), `mprof` */
+    /** `computing`, `waiting for a CPU`, `blocked`, `waiting in MPI`, `transfer`, `MPI I/O`, `start-up`, `MPI` (where waiting is not known separately), `mprof` */
     state: "computing" | "waiting for a CPU" | "blocked" | "waiting for the GPU" | "copying to or from the GPU" | "launching on the GPU" | "waiting in MPI" | "transfer" | "MPI I/O" | "start-up" | "MPI" | "mprof";
     /** of the average rank; s */
     time_s: number;
@@ -110,9 +110,9 @@ export interface Fields {
     transfer_s: number;
     /** in MPI-IO, without waiting; s */
     file_s: number;
-    /** waiting for a CPU, outside of MPI; s */
+    /** waiting for a CPU, outside MPI; s */
     contention_s: number;
-    /** blocked, outside of MPI; s */
+    /** blocked, outside MPI; s */
     blocked_s: number;
     /** waiting for the GPU; s */
     gpu_wait_s: number;
@@ -120,13 +120,13 @@ export interface Fields {
     gpu_copy_s: number;
     /** in the driver of a GPU for all else; s */
     gpu_launch_s: number;
-    /** beginning MPI and making communicators, without waiting; s */
+    /** starting MPI and making communicators, without waiting; s */
     startup_s: number;
     /** of the time of the ranks in it; % */
     mpi_percent: number;
-    /** that is outside of MPI longest; null if none stands out */
+    /** the rank that is outside MPI longest; null if none stands out */
     slowest_rank: number | null | undefined;
-    /** its time outside of MPI / the median's */
+    /** its time outside MPI / the median's */
     slowest_over: number;
     /** of the call site with most MPI time */
     function: string | null | undefined;
@@ -134,7 +134,7 @@ export interface Fields {
     place: string | null | undefined;
     /** `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
-    /** what is to be said of it, in a sentence or two */
+    /** the phase in a sentence or two */
     headline: string | null | undefined;
   };
   time: {
@@ -142,7 +142,7 @@ export interface Fields {
     known: boolean;
     /** length of a bin; s */
     bin_s: number;
-    /** what a number in `ranks` is of: of more than 8 ranks several bins together; s */
+    /** the length that a number in `ranks` covers: with more than 8 ranks, several bins together; s */
     row_bin_s: number;
     /** which phase is most worthwhile to look at; null: none stands out */
     headline: string | null | undefined;
@@ -164,7 +164,7 @@ export interface Fields {
   functions: {
     /** name of the MPI function */
     function: string;
-    /** completed calls and pending ones (an MPI_Irecv that never completed is a call, too) */
+    /** completed calls and pending ones (an MPI_Irecv that never completed is also a call) */
     calls: number;
     /** payload by the definitions below, starts of persistent requests included; bytes */
     bytes: number;
@@ -250,9 +250,9 @@ export interface Fields {
     completions: number;
     /** their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of those calls, and not in this row's; s */
     completion_s: number;
-    /** from the end of the starting call to the begin of the completing one, summed over `spans`; s */
+    /** from the end of the starting call to the start of the completing one, summed over `spans`; s */
     span_s: number;
-    /** of that, the thread was outside MPI: what computing hid of the transfer at most. Null if there are completions and no `spans`; s */
+    /** the part of it that the thread was outside MPI: computing hid at most that much of the transfer. Null if there are completions and no `spans`; s */
     overlapped_s: number | null | undefined;
     /** point to point: the rank of MPI_COMM_WORLD that most of the time went to, over all calling ranks */
     top_partner: number | null | undefined;
@@ -296,9 +296,9 @@ export interface Fields {
     completions: number;
     /** their share of the time of the completing calls (MPI_Wait ...). It is in `time_s` of those calls, and not in this row's; s */
     completion_s: number;
-    /** from the end of the starting call to the begin of the completing one, summed over `spans`; s */
+    /** from the end of the starting call to the start of the completing one, summed over `spans`; s */
     span_s: number;
-    /** of that, the thread was outside MPI: what computing hid of the transfer at most. Null if there are completions and no `spans`; s */
+    /** the part of it that the thread was outside MPI: computing hid at most that much of the transfer. Null if there are completions and no `spans`; s */
     overlapped_s: number | null | undefined;
   };
   segments: {
@@ -306,9 +306,9 @@ export interface Fields {
     count: number;
     /** how long in all; s */
     time_s: number;
-    /** of it without a CPU, as far as it was recorded by place; s */
+    /** the part of it without a CPU, where that was recorded by place; s */
     contention_s: number;
-    /** of it blocked, likewise; s */
+    /** the part of it blocked, likewise; s */
     blocked_s: number;
     /** ranks that have a part of `time_s` */
     ranks: number;
@@ -322,7 +322,7 @@ export interface Fields {
     min_rank: number;
     /** the rank with the most */
     max_rank: number;
-    /** samples of the CPU that were taken in it; see hotspots */
+    /** CPU samples taken in it; see hotspots */
     samples: number;
     /** the function with most of these, and its hottest line; null with fewer than 20 */
     mostly_in: string | null | undefined;
@@ -332,13 +332,13 @@ export interface Fields {
   hotspots: {
     /** the row of segments, from 0; null: of short segments that were not kept apart */
     segment: number | null | undefined;
-    /** what the library does, as far as its name tells */
+    /** what the library does, if its name says so */
     kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
     /** how often the CPU was there */
     samples: number;
     /** of the samples of the list, of hotspots of that segment; % */
     percent: number;
-    /** CPU time that the samples stand for; s */
+    /** CPU time that the samples represent; s */
     time_s: number;
     /** ranks that have a part of `time_s` */
     ranks: number;
@@ -356,13 +356,13 @@ export interface Fields {
     called_by: string | null | undefined;
   };
   hot_lines: {
-    /** what the library does, as far as its name tells */
+    /** what the library does, if its name says so */
     kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
     /** how often the CPU was there */
     samples: number;
     /** of the samples of the list, of hotspots of that segment; % */
     percent: number;
-    /** CPU time that the samples stand for; s */
+    /** CPU time that the samples represent; s */
     time_s: number;
     /** ranks that have a part of `time_s` */
     ranks: number;
@@ -378,13 +378,13 @@ export interface Fields {
     max_rank: number;
   };
   hot_libraries: {
-    /** what the library does, as far as its name tells */
+    /** what the library does, if its name says so */
     kind: "other" | "waiting for the GPU" | "linear algebra" | "Fourier transforms" | "files" | "Python";
     /** how often the CPU was there */
     samples: number;
     /** of the samples of the list, of hotspots of that segment; % */
     percent: number;
-    /** CPU time that the samples stand for; s */
+    /** CPU time that the samples represent; s */
     time_s: number;
     /** ranks that have a part of `time_s` */
     ranks: number;
@@ -402,7 +402,7 @@ export interface Fields {
   ranks: {
     /** its number in MPI_COMM_WORLD */
     rank: number;
-    /** from MPI_Init entered to MPI_Finalize returned; of unfinished ranks to the last sign of life, of those that are in a call to that of any rank, of running ones until now; s */
+    /** from entering MPI_Init to returning from MPI_Finalize; for unfinished ranks up to the last sign of life (for those in a call, that of any rank), for running ones until now; s */
     wallclock_s: number;
     /** in MPI, of its MPI thread: the thread that spent most time there. All parts of the wallclock are those of this thread; s */
     mpi_thread_s: number;
@@ -412,13 +412,13 @@ export interface Fields {
     caused_wait_s: number | null | undefined;
     /** `wallclock_s` - `mpi_thread_s` - `own_s`; s */
     compute_s: number;
-    /** of `compute_s`, on a CPU and not in the driver of a GPU, as the kernel tells it of the MPI thread; null if it was not recorded, as the next ones; s */
+    /** of `compute_s`, on a CPU and not in a GPU driver, as the kernel reports it for the MPI thread; null if it was not recorded; so are the next ones; s */
     on_cpu_s: number | null | undefined;
     /** of `compute_s`, in the run queue: ready to run, while others had the CPU; s */
     contention_s: number | null | undefined;
     /** of `compute_s`, blocked: in a file, a page fault, sleep or a lock; s */
     blocked_s: number | null | undefined;
-    /** of `compute_s`, in the driver of a GPU, waiting for it or asking whether it has come so far. Null if it used no GPU, as all fields of GPUs; s */
+    /** of `compute_s`, in a GPU driver, waiting for the GPU or asking whether it is done. Null if the rank used no GPU; so are all fields of GPUs; s */
     gpu_wait_s: number | null | undefined;
     /** of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits for kernels before it; s */
     gpu_copy_s: number | null | undefined;
@@ -448,7 +448,7 @@ export interface Fields {
     voluntary_switches: number | null | undefined;
     /** how often its threads had to leave the CPU to something else, up to the last sample */
     involuntary_switches: number | null | undefined;
-    /** what the resident set grew by in MPI_Init: the MPI library's own footprint; bytes */
+    /** growth of the resident set in MPI_Init: the MPI library's own footprint; bytes */
     init_memory_bytes: number | null | undefined;
     /** of the resident set at the last sample, file-backed or shared memory; bytes */
     shared_memory_bytes: number | null | undefined;
@@ -522,7 +522,7 @@ export interface Fields {
     inside_messages: number;
     /** bytes of these messages; bytes */
     inside_bytes: number;
-    /** messages sent to ranks on other nodes. What went to ranks that were not read is neither here nor in `inside_messages` */
+    /** messages sent to ranks on other nodes. Messages to ranks that were not read are neither here nor in `inside_messages` */
     outside_messages: number;
     /** bytes of these messages; bytes */
     outside_bytes: number;
@@ -646,7 +646,7 @@ export interface Fields {
     mpi_s: number;
     /** as `wait_thread_s` in ranks; null if not known; s */
     wait_s: number | null | undefined;
-    /** part of `wait_s` of which nobody knows for which program: for ranks without a file, and for partners that are not known; s */
+    /** the part of `wait_s` whose program is not known: for ranks without a file, and for partners that are not known; s */
     unknown_wait_s: number | null | undefined;
     /** as in ranks; null if not recorded; s */
     contention_s: number | null | undefined;
@@ -656,7 +656,7 @@ export interface Fields {
     comm_percent: number;
     /** mean / max compute time of its own ranks: 1 is even */
     load_balance: number;
-    /** what bounds its ranks, by the rules of the verdict on them alone */
+    /** what bounds its ranks, by the rules of the verdict applied to them alone */
     class: "unknown" | "compute bound" | "load-imbalance bound" | "synchronisation bound" | "latency bound" | "bandwidth bound" | "start-up bound" | "I/O bound" | "mixed" | "kept off the CPU" | "blocked" | "serial part" | "thread imbalance" | "coupling bound" | "HUNG" | "kernel bound" | "GPU bound" | "GPU-imbalance bound" | "copy bound" | "launch bound" | "pickling bound";
     /** how good that is: `good`, `watch`, `problem` */
     state: "good" | "watch" | "problem";
@@ -666,13 +666,13 @@ export interface Fields {
     program: string;
     /** the program waited for; its own name: ranks of the same program */
     waits_for: string;
-    /** how long the average rank of `program` waits for it; with `unknown_wait_s` these add up to its `wait_s`. What is waited for a rank that waits itself is passed on; that part is estimated; s */
+    /** how long the average rank of `program` waits for it; with `unknown_wait_s`, these add up to its `wait_s`. Waiting for a rank that is itself waiting is passed on; that part is estimated; s */
     wait_s: number;
     /** that, of the wallclock of `program`; % */
     percent: number;
   };
   files: {
-    /** as the program named it. `out.#.dat`: more than eight files whose names differ in numbers alone. `(other files)`: those that had no room in the record, or that mprof did not see being opened */
+    /** as the program named it. `out.#.dat`: more than eight files whose names differ only in numbers. `(other files)`: those that the record had no room for, or whose opening mprof did not see */
     name: string | null | undefined;
     /** how it was opened: `read`, `write`, `create`, `new` (it must not exist), `append`, `sequential`, `unique`, `deleted on close` */
     mode: string | null | undefined;
@@ -686,13 +686,13 @@ export interface Fields {
     time_s: number;
     /** calls that read. A split collective counts where it ends */
     read_calls: number;
-    /** what really came; bytes */
+    /** bytes that actually arrived; bytes */
     read_bytes: number;
     /** time of these calls; s */
     read_s: number;
     /** calls that write */
     write_calls: number;
-    /** what really went; bytes */
+    /** bytes that were actually written; bytes */
     written_bytes: number;
     /** time of these calls; s */
     write_s: number;
@@ -704,7 +704,7 @@ export interface Fields {
     max_bytes: number | null | undefined;
     /** of the calls that read or write: those that all ranks make together; % */
     collective_percent: number | null | undefined;
-    /** bytes per second of all ranks together: what was read and written, by the time of the rank that read and wrote longest */
+    /** bytes per second of all ranks together: bytes read and written, divided by the time of the rank that read and wrote longest */
     rate_bytes_per_s: number | null | undefined;
     /** bytes per second of one rank while it reads or writes, on average: the same bytes, by the sum of all ranks' times */
     rank_rate_bytes_per_s: number | null | undefined;
@@ -730,7 +730,7 @@ export interface Fields {
     move_place: string | null | undefined;
   };
   plain_files: {
-    /** as the kernel has it. `out.#.dat`: more than eight files whose names differ in numbers alone. Null: it is not known which file: read or written at given offsets (pread), opened and closed between two MPI calls, or a pipe or a socket */
+    /** as the kernel names it. `out.#.dat`: more than eight files whose names differ only in numbers. Null: the file is not known: read or written at given offsets (pread), opened and closed between two MPI calls, or a pipe or a socket */
     name: string | null | undefined;
     /** how it was opened: `read`, `write`, `append` */
     mode: string | null | undefined;
@@ -744,7 +744,7 @@ export interface Fields {
     written_bytes: number;
     /** of these two: bytes that moved no position, while no other file was open for it, or before it was seen to be open; bytes */
     likely_bytes: number;
-    /** calls of the system that read, as the share of these bytes in what the process read meanwhile */
+    /** system calls that read, estimated by the share of these bytes in all that the process read meanwhile */
     read_calls: number;
     /** calls that write, likewise */
     write_calls: number;
@@ -752,9 +752,9 @@ export interface Fields {
     mean_bytes: number | null | undefined;
     /** bytes per second of all ranks together, by `busy_s` */
     rate_bytes_per_s: number | null | undefined;
-    /** the time in which bytes of it moved, of the rank with most: stretches of 10 ms or more between two looks; s */
+    /** the time in which its bytes moved, on the rank with most: stretches of 10 ms or more between two looks; s */
     busy_s: number;
-    /** how often it was found open anew, summed over ranks: it was opened so often, or more */
+    /** how often it was found newly opened, summed over ranks: it was opened that often, or more */
     opens: number;
     /** the rank that moved most bytes */
     most_rank: number | null | undefined;
@@ -762,17 +762,17 @@ export interface Fields {
     most_bytes: number;
   };
   openmp: {
-    /** who told of the parallel regions: `OMPT` (the tools interface of LLVM's and other run times), `libgomp` (GCC's), `another tool` (it has the interface, so nothing is known), `none` */
+    /** the source of the parallel regions: `OMPT` (the tools interface of LLVM's and other runtimes), `libgomp` (GCC's), `another tool` (it uses the interface, so nothing is known), `none` */
     source: "none" | "OMPT" | "libgomp" | "another tool";
     /** how busy the threads are, in words */
     sentence: string | null | undefined;
-    /** of the average rank's first thread, in parallel regions and outside MPI; as the next three, with `quality.overhead_s` they are its wallclock; s */
+    /** of the average rank's first thread, in parallel regions and outside MPI; with the next three and `quality.overhead_s`, it adds up to the wallclock; s */
     parallel_s: number | null | undefined;
     /** in MPI, in parallel regions; s */
     parallel_mpi_s: number | null | undefined;
-    /** outside of parallel regions and outside MPI; s */
+    /** outside parallel regions and outside MPI; s */
     serial_s: number | null | undefined;
-    /** in MPI, outside of parallel regions: the other threads are idle; s */
+    /** in MPI, outside parallel regions: the other threads are idle; s */
     serial_mpi_s: number | null | undefined;
     /** mean / longest busy time of a region's threads, each summed over regions; 0..1 */
     thread_balance: number | null | undefined;
@@ -822,11 +822,11 @@ export interface Fields {
     max_rank: number;
     /** of one call; s */
     longest_call_s: number;
-    /** of `wait`: the kernel that was launched before most of it, `(graph)` for a graph; empty where that is not known */
+    /** of `wait`: the kernel that was launched before most of the waiting, `(graph)` for a graph; empty where that is not known */
     kernel: string | null | undefined;
   };
   gpu_buffers: {
-    /** of MPI; empty for what was not kept apart */
+    /** of MPI; empty for calls that were not kept apart */
     function: string | null | undefined;
     /** line of the program */
     place: string | null | undefined;
@@ -946,11 +946,11 @@ export interface Fields {
     visits: number;
     /** time in it, with the regions in it, summed over threads; of the whole program the wallclock; s */
     time_s: number;
-    /** the part of `time_s` outside of MPI; of the whole program as in totals; s */
+    /** the part of `time_s` outside MPI; for the whole program, as in totals; s */
     compute_s: number;
     /** `time_s`, of each rank at most its wallclock / `totals.wallclock_s`; % */
     wall_percent: number;
-    /** MPI time in it / `time_s`; of the whole program as in totals; % */
+    /** MPI time in it / `time_s`; for the whole program, as in totals; % */
     comm_percent: number;
     /** MPI time in it, with the regions in it; s */
     mpi_s: number;
@@ -998,13 +998,13 @@ export interface Fields {
     ranks: number;
     /** what one of them took in the run, on average; s */
     here_s: number;
-    /** of it, without waiting for other ranks. It is estimated by the share of waiting in all such calls. Null if waiting is not known; s */
+    /** the part of it without waiting for other ranks, estimated by the share of waiting in all such calls. Null if waiting is not known; s */
     moving_s: number | null | undefined;
-    /** what the machine does it in; s */
+    /** the time that the machine needs for it; s */
     machine_s: number;
     /** `moving_s`, or `here_s` where that is null, / `machine_s` */
     factor: number;
-    /** what all of them took beyond that, without waiting, summed over ranks; s */
+    /** time beyond that, without waiting, summed over all calls and ranks; s */
     excess_s: number;
     /** `good`; `watch`: 1.5 times as long or more, and at least 1% of the MPI time; `problem`: the same, 4 times as long */
     state: "good" | "watch" | "problem";
@@ -1014,9 +1014,9 @@ export interface Fields {
     distance: string;
     /** the largest message that the MPI sends before the receiver asks for it; bytes */
     limit_bytes: number;
-    /** what a message of that size takes, one way; s */
+    /** the time of a message of that size, one way; s */
     below_s: number;
-    /** what one takes that is a byte larger; s */
+    /** the time of a message that is a byte larger; s */
     above_s: number;
     /** messages that the run sent */
     messages: number;
@@ -1024,7 +1024,7 @@ export interface Fields {
     eager_messages: number;
     /** those that are larger, by a factor of two at most */
     just_above: number;
-    /** what sets the limit; null if not known */
+    /** the setting of the limit; null if not known */
     setting: string | null | undefined;
     /** what that means */
     sentence: string | null | undefined;
@@ -1042,7 +1042,7 @@ export interface Fields {
     mpi_percent: number;
     /** `while cached`: below the eager limit; `not right after`: up to half of the last-level cache, between nodes; `in pieces`: larger than the cache */
     rule: "while cached" | "not right after" | "in pieces";
-    /** what says that it concerns this place: `counters` that were recorded, or the `size` alone */
+    /** the evidence that it concerns this place: `counters` that were recorded, or the `size` alone */
     evidence: "size" | "counters";
     /** what to do */
     sentence: string | null | undefined;
@@ -1080,7 +1080,7 @@ export interface Fields {
     metric: string;
     /** null if it has no unit */
     unit: string | null | undefined;
-    /** what is divided by what. Ratios of two counters are of what happens outside MPI, because a rank that waits in MPI executes instructions, too */
+    /** numerator and denominator. Ratios of two counters cover only the time outside MPI, because a rank also executes instructions while it waits in MPI */
     formula: string;
     /** of the run: sums over ranks, divided; of rates for all ranks together, by the wallclock of the run */
     value: number;
@@ -1128,7 +1128,7 @@ export interface Fields {
     messages: number;
     /** mean time of the calls that sent or received one; s */
     observed_s: number;
-    /** the smaller of what the best calls of the run took and of what was measured in MPI_Finalize (`MPROF_BASELINE`), and at most `observed_s`: messages that go on while the rank computes take less of its time; s */
+    /** the time of the run's best calls or the time measured in MPI_Finalize (`MPROF_BASELINE`), whichever is shorter, and at most `observed_s`: messages that continue while the rank computes take less of its time; s */
     possible_s: number;
     /** which of the two that is: `best case of the run`, `baseline` */
     source: "baseline" | "best case of the run";
@@ -1156,7 +1156,7 @@ export interface Fields {
     communicator: string | null | undefined;
     /** the partner's rank in that communicator, if it is the same for all; else null */
     peer: number | null | undefined;
-    /** how many ranks stand there */
+    /** how many ranks are there */
     ranks: number;
     /** and at most; s */
     longest_s: number;
@@ -1176,7 +1176,7 @@ export interface Fields {
     peer: number | null | undefined;
     /** of the call; null of polls, and of a call that had not ended; bytes */
     bytes: number | null | undefined;
-    /** how many polls followed each other, for which this is one row; null of other calls */
+    /** how many polls in succession this row covers; null for other calls */
     polls: number | null | undefined;
     /** when it began, after the start of the first rank; of polls the first one; s */
     began_s: number;
@@ -1240,19 +1240,19 @@ export interface Fields {
     folded_messages: number;
     /** requests that were not followed to their completion, for lack of space */
     untracked_requests: number;
-    /** receives that are without bytes and partner, because the MPI did not say what came */
+    /** receives without bytes and partner, because the MPI did not say what arrived */
     untold_receives: number;
-    /** calls that poll (`MPI_Test`, `MPI_Iprobe`, `MPI_Comm_rank` ...) for which the clock was not read (`MPROF_SAMPLE`); their time is estimated from others of the same line */
+    /** calls that poll (`MPI_Test`, `MPI_Iprobe`, `MPI_Comm_rank` ...) for which the clock was not read (`MPROF_SAMPLE`); their time is estimated from other calls of the same line */
     untimed_calls: number;
     /** that time, summed over ranks; s */
     untimed_s: number;
     /** its standard error; s */
     untimed_error_s: number;
-    /** what mprof cost, summed over ranks: calls x measured cost of recording one + its time in MPI_Init and MPI_Finalize + `counters_s`; s */
+    /** mprof's own cost, summed over ranks: calls x measured cost of recording one + its time in MPI_Init and MPI_Finalize + `counters_s`; s */
     overhead_s: number;
     /** `overhead_s` of each rank's thread that is longest in MPI / `totals.wallclock_s`; % */
     overhead_percent: number;
-    /** cost of one clock read on the slowest rank: shorter times cannot be told apart; s */
+    /** cost of one clock read on the slowest rank: shorter times cannot be distinguished; s */
     clock_resolution_s: number;
     /** reading counters, part of `overhead_s`; s */
     counters_s: number;
@@ -1288,9 +1288,9 @@ export interface Fields {
     unresolved_callsites: number;
     /** looking up lines took too long and was given up; the rest is `module+offset` */
     symbols_out_of_time: boolean;
-    /** ends of regions that were not open; they did nothing */
+    /** ends of regions that were not open; they had no effect */
     region_ends_unmatched: number;
-    /** begins of regions for which there was no room */
+    /** starts of regions for which there was no room */
     regions_not_kept: number;
     /** how long recording was paused by the program, summed over ranks and threads; s */
     paused_s: number;
@@ -1298,21 +1298,21 @@ export interface Fields {
     collectives: number;
     /** those that the journals kept. If these are fewer, collective waiting is scaled up, an estimate */
     collectives_kept: number;
-    /** how waiting was found, in words: what was measured, what is an estimate; null if it was not */
+    /** how waiting was determined, in words: what was measured, what is an estimate; null if it was not determined */
     wait_source: string | null | undefined;
   };
   accounts: {
     /** the cause: `uneven`, `blocked`, `kernel`, `files`, `in turn`, `latency`, `bandwidth`, `threads`, `slow CPU`, `pickling`, `uneven GPUs`, `GPU`, `GPU copies`, `GPU launches`, `other program`, `few CPUs`, `start-up` */
     name: "uneven" | "blocked" | "kernel" | "files" | "in turn" | "latency" | "bandwidth" | "threads" | "slow CPU" | "pickling" | "uneven GPUs" | "GPU" | "GPU copies" | "GPU launches" | "other program" | "few CPUs" | "start-up";
-    /** what the run would take less without it; s */
+    /** how much shorter the run would be without it; s */
     gain_s: number;
     /** likewise, at least; s */
     gain_low_s: number;
-    /** likewise, at most; of `uneven` what it saves if the surplus need not be done at all; s */
+    /** likewise, at most; for `uneven`, what it saves if the extra work can be skipped; s */
     gain_high_s: number;
     /** wallclock of the run less `gain_s`; s */
     wall_without_s: number;
-    /** that has most of it; null: no rank has */
+    /** the rank that has most of it; null: no rank has */
     rank: number | null | undefined;
     /** the rank that has most changes during the run */
     changes: boolean;
@@ -1322,9 +1322,9 @@ export interface Fields {
     place: string | null | undefined;
     /** what to try first */
     step: string | null | undefined;
-    /** a pattern that is known by name, and is the account or a part of it: `master`, `uneven sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`; null: none is known */
+    /** a pattern that is known by name and explains the account or a part of it: `master`, `uneven sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`; null: none is known */
     cause: "master" | "uneven sizes" | "wait at once" | "pipeline" | "rare steps" | "held lock" | null | undefined;
-    /** what mending it saves, a part of `gain_s`; null: there is no `cause`; s */
+    /** what fixing it saves, a part of `gain_s`; null: there is no `cause`; s */
     cause_gain_s: number | null | undefined;
     /** it in a sentence: who, how much, where */
     cause_words: string | null | undefined;
@@ -1332,7 +1332,7 @@ export interface Fields {
   accounting: {
     /** false: nothing was measured that could be divided */
     known: boolean;
-    /** the run without beginning and ending MPI, which all accounts but `start-up` are parts of; s */
+    /** the run without starting and ending MPI; all accounts but `start-up` are parts of it; s */
     span_s: number;
     /** threads of other programs that want the CPUs of a node, estimated; 0: none */
     other_threads: number;
@@ -1381,7 +1381,7 @@ export interface DiffFields {
   row: {
     /** how the row is called in text */
     name: string;
-    /** of `time_s`, and if that is `same`, of `slowest_s` */
+    /** of `time_s`, or if that is `same`, of `slowest_s` */
     outcome: "same" | "less" | "more";
     /** of A */
     a: number;
@@ -1391,15 +1391,15 @@ export interface DiffFields {
     noise: number;
     /** of `a`; % */
     percent: number | null | undefined;
-    /** of which waiting, of A; s */
+    /** waiting in it, of A; s */
     wait_a: number | null | undefined;
-    /** of which waiting, of B; s */
+    /** waiting in it, of B; s */
     wait_b: number | null | undefined;
     /** calls of A, visits of a region, turns of a segment */
     a_calls: number;
     /** the same of B */
     b_calls: number;
-    /** what else is to be said */
+    /** further remarks */
     remarks: string | null | undefined;
   };
   accounts: DiffFields["row"] & {
@@ -1444,9 +1444,9 @@ export interface ScaleFields {
     speedup: number;
     /** against the smallest size; 0..1 */
     efficiency: number;
-    /** all ranks are there, and ended */
+    /** all ranks are there and finished */
     complete: boolean;
-    /** when it began */
+    /** when it started */
     start: string | null | undefined;
     /** name and version */
     mpi_library: string | null | undefined;
@@ -1454,9 +1454,9 @@ export interface ScaleFields {
   sizes: {
     /** the size */
     ranks: number;
-    /** so many runs have it */
+    /** how many runs have it */
     runs: number;
-    /** on so many nodes */
+    /** on how many nodes */
     nodes: number;
     /** median of its runs; s */
     wallclock_s: number;

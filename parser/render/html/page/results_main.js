@@ -23,10 +23,11 @@ import { unpacked } from "./unpack.js";
 
 /** @type {Record<string, string>} */
 const meanings = {
-  compute: "The rank gives other data to MPI, and all that came to it before was the same.",
-  input: "The rank gives other data to MPI before any data came to it: it began differently.",
-  message: "What arrived is not what was sent.",
-  order: "A reduction had the same inputs on all ranks, and has another result.",
+  compute:
+    "The rank passes different data to MPI, although all that it received before was the same.",
+  input: "The rank passes different data to MPI before it received any: it started differently.",
+  message: "The data that arrived is not the data that was sent.",
+  order: "A reduction with the same inputs on all ranks has a different result.",
 };
 
 /** @param {ResultsData} data */
@@ -34,7 +35,7 @@ function firstSection(data) {
   const { first } = data;
   const question = "Where do they stop being the same?";
   if (!first)
-    return absentSection("first", question, data.same ? "Nowhere." : "That cannot be told.");
+    return absentSection("first", question, data.same ? "Nowhere." : "That is not known.");
   return section(
     { id: "first", title: "First difference", question, hint: meanings[first.kind] ?? "" },
     factList(first.facts),
@@ -42,7 +43,7 @@ function firstSection(data) {
       element(
         "div.below",
         {},
-        element("p.hint", {}, "To find the call itself, run both once more with this option:"),
+        element("p.hint", {}, "To find the call itself, run both again with this option:"),
         codeBox("The option", data.narrow, copyButton("the option", data.narrow)),
       ),
   ).node;
@@ -59,8 +60,8 @@ function orderSection(data) {
       title: "Order",
       question,
       hint:
-        "Reductions of floating-point numbers, and by operations of the program. Another " +
-        "algorithm or another layout of the ranks may give them another result.",
+        "Reductions of floating-point numbers, and by operations of the program. A different " +
+        "algorithm or a different layout of the ranks may change their results.",
     },
     tableWithTools("order", {
       caption: "Reductions",
@@ -74,7 +75,7 @@ function orderSection(data) {
         numberColumn("Calls", /** @param {OrderedRow} row */ (row) => row.calls, countText, {
           hint: "of the rank that makes most",
         }),
-        textColumn("Result", (row) => (row.differs ? "another one in B" : "the same")),
+        textColumn("Result", (row) => (row.differs ? "different in B" : "the same")),
       ],
     }),
     data.settings.length > 0 &&

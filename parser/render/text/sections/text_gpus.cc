@@ -29,7 +29,7 @@ std::string most_waiting(const Report &report)
     }
     if (most == nullptr || all_s <= 0)
         return "";
-    return fmt::format(" Most of the waiting is at {} ({} of it).", most->place,
+    return fmt::format(" Most of the waiting is at {} ({}).", most->place,
                        percent_text(100 * most->time_s / all_s));
 }
 
@@ -39,8 +39,7 @@ std::string gpu_sentence(const Report &report, const RankRow &longest)
     const double ranks = static_cast<double>(report.ranks.size());
     const double wait_s = totals.gpu_wait_s.value_or(0) / ranks;
     std::string words = fmt::format(
-        "The average rank waits {} for its GPU, copies for {} and is in other calls of the driver "
-        "for {}.",
+        "The average rank waits {} for its GPU, copies for {} and spends {} in other driver calls.",
         duration_text(wait_s), duration_text(totals.gpu_copy_s.value_or(0) / ranks),
         duration_text(totals.gpu_launch_s.value_or(0) / ranks));
     constexpr double much = 1.1;
@@ -114,7 +113,7 @@ std::string staging_sentence(const Report &report)
     if (most == nullptr)
         return "";
     return fmt::format(
-        "{} went through host memory between GPU and MPI: {} of copies, most for {}{}{}.",
+        "{} went through host memory between GPU and MPI: {} of copies, mostly for {}{}{}.",
         bytes_text(staged), duration_text(staged_s), most->function,
         most->place.empty() ? "" : " at ", most->place);
 }

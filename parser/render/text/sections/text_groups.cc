@@ -272,7 +272,8 @@ std::string wide_words(const Strip &strip)
 {
     std::string words;
     for (const BindingRow *row : strip.wide) {
-        const std::string where = row->cpus == strip.cpus ? "any core of it" : "CPUs " + row->cpus;
+        const std::string where =
+            row->cpus == strip.cpus ? "any of its cores" : "CPUs " + row->cpus;
         words += fmt::format("{}{} {} on {}", words.empty() ? "" : "; ",
                              row->ranks == 1 ? "rank" : "ranks", row->rank_list, where);
     }
@@ -337,7 +338,7 @@ std::string bindings_section(const Report &report, size_t width)
     }
     if (shown < report.nodes.size())
         text += TextLine()
-                    .left(3, fmt::format("... and {} that are not alike",
+                    .left(3, fmt::format("... and {} that differ",
                                          plural(report.nodes.size() - shown, "node")))
                     .finished();
     return text + "#\n";

@@ -31,7 +31,7 @@ std::string details_of(const LintRow &row)
     std::string words = fmt::format("{}, {}{}", ranks_words(row), plural(row.count, "time"),
                                     row.ranks > 1 ? " in all" : "");
     if (row.cost_s)
-        words += fmt::format(", costs {} summed over ranks", duration_text(*row.cost_s));
+        words += fmt::format(", costs {} in all ranks", duration_text(*row.cost_s));
     return words + ". " + row.standard;
 }
 
@@ -106,7 +106,7 @@ std::string lints_section(const Report &report, const TextScope &scope)
     }
     if (report.lints.size() > shown)
         text += TextLine()
-                    .left(3, fmt::format("... and {} more; mprof lint says all",
+                    .left(3, fmt::format("... and {} more; mprof lint lists them all",
                                          report.lints.size() - shown))
                     .finished();
     return text + "#\n";

@@ -50,7 +50,7 @@ TextLine line_head(bool wide, const char *title, const LineColumns &at)
 
 }  // namespace
 
-// There is no call at the begin and the end of the program.
+// There is no call at the beginning and the end of the program.
 std::string segment_end(const Frame &frame, const std::string &function, const char *without)
 {
     const bool use_symbol = frame.line == 0 && !frame.symbol.empty();
@@ -392,7 +392,7 @@ std::string words_of(const PlainFileRow &row)
     if (row.name.empty())
         add("at given offsets, a file opened for a moment, a pipe or a socket");
     else if (row.likely_bytes > 0)
-        add(fmt::format("{} of it likely: it was the only one open for that, or not seen yet",
+        add(fmt::format("{} of that is likely: no other file was open for it, or none was seen yet",
                         percent_text(100 * static_cast<double>(row.likely_bytes) /
                                      static_cast<double>(row.bytes()))));
     return text;
@@ -445,14 +445,14 @@ namespace {
 
 constexpr size_t places_narrow = 5, places_wide = 10;
 
-// "62% in parallel regions, 8% computing and 30% MPI outside of them"
+// "62% in parallel regions, 8% computing and 30% MPI outside them"
 std::string shares_text(const OpenmpFacts &facts)
 {
     const double parallel_s = *facts.parallel_s + *facts.parallel_mpi_s;
     const double all_s = parallel_s + *facts.serial_s + *facts.serial_mpi_s;
     if (all_s <= 0)
         return "";
-    return fmt::format("first thread: {} in parallel regions, {} computing and {} MPI outside of "
+    return fmt::format("first thread: {} in parallel regions, {} computing and {} MPI outside "
                        "them",
                        percent_text(100 * parallel_s / all_s),
                        percent_text(100 * *facts.serial_s / all_s),

@@ -32,7 +32,7 @@ std::vector<std::string> place_words(const Report &report, size_t most)
     for (const SegmentRow &row : report.segments)
         costs.push_back(
             {row.time_s / ranks, fmt::format("computing from {} to {}",
-                                             segment_end(row.from, row.from_function, "the begin"),
+                                             segment_end(row.from, row.from_function, "the start"),
                                              segment_end(row.to, row.to_function, "the end"))});
     std::stable_sort(costs.begin(), costs.end(),
                      [](const Cost &a, const Cost &b) { return a.seconds > b.seconds; });

@@ -214,7 +214,7 @@ std::string strip_words(const TimeLine &time, const MoreStrips &strips)
     if (!strips.off_cpu.empty())
         words += "; * of the worst rank";
     if (!strips.longer.empty())
-        words += "; + of a rank: longer than the median rank outside of MPI";
+        words += "; + of a rank: longer than the median rank outside MPI";
     if (!strips.steps.empty())
         words += fmt::format("; + of a step: longer than at first, {}",
                              duration_text(time.steps->first_s));
@@ -390,7 +390,7 @@ std::string when_section(const Report &report, const TextScope &scope)
     if (!time.drift.empty())
         words += (words.empty() ? "" : " ") + time.drift;
     if (words.empty())
-        words = fmt::format("{}; none of them stands out.", plural(time.phases.size(), "phase"));
+        words = fmt::format("{}; none stands out.", plural(time.phases.size(), "phase"));
     std::string text = keyed_sentence("WHEN", printable_text(words), scope.width) + "#\n";
     if (!scope.is_short() || time.phases.size() > 1)
         add_strips(report, scope, text);
@@ -399,10 +399,10 @@ std::string when_section(const Report &report, const TextScope &scope)
     std::string sentences;
     add_sentences(time, scope, sentences);
     if (time.clock_residual_s && !scope.is_short())
-        sentences += keyed_sentence("CLOCKS",
-                                    fmt::format("those of the nodes agree within {}.",
-                                                duration_text(*time.clock_residual_s)),
-                                    scope.width);
+        sentences += keyed_sentence(
+            "CLOCKS",
+            fmt::format("the nodes agree within {}.", duration_text(*time.clock_residual_s)),
+            scope.width);
     return text + (sentences.empty() ? "" : sentences + "#\n");
 }
 
@@ -441,8 +441,8 @@ std::string window_section(const Report &report, const TimeWindow &window, size_
     text += "#\n" + TextLine()
                         .left(3, "call site")
                         .left(34, "MPI call")
-                        .right(76, "MPI time in "
-                                   "bins led")
+                        .right(76, "MPI time, bins "
+                                   "where longest")
                         .finished();
     for (size_t i = 0; i < std::min(most_lines, window.lines.size()); i++)
         text += TextLine()
@@ -451,12 +451,12 @@ std::string window_section(const Report &report, const TimeWindow &window, size_
                     .right(76, duration_text(window.lines[i].time_s))
                     .finished();
     if (window.slowest_rank && report.ranks.size() > 1)
-        text += "#\n" + keyed_sentence(
-                            "slowest",
-                            fmt::format("rank {} is outside of MPI for {}, the median rank for {}",
-                                        *window.slowest_rank, duration_text(window.slowest_s),
-                                        duration_text(window.median_s)),
-                            width);
+        text += "#\n" +
+                keyed_sentence("slowest",
+                               fmt::format("rank {} is outside MPI for {}, the median rank for {}",
+                                           *window.slowest_rank, duration_text(window.slowest_s),
+                                           duration_text(window.median_s)),
+                               width);
     return text;
 }
 

@@ -144,10 +144,10 @@ StyledLine header_of(const GridShape &shape, const TopState &state)
     if (shape.one_character) {
         if (shape.group > 1)
             line.add(
-                fmt::format("a character is {} ranks, shown is the most unusual one", shape.group),
+                fmt::format("a character is {} ranks and shows the most unusual one", shape.group),
                 Ink::dim);
         else
-            line.add("a character is what the rank does most", Ink::dim);
+            line.add("a character shows what the rank mostly does", Ink::dim);
         return line;
     }
     for (size_t i = 0; i < shape.per_row; i++)

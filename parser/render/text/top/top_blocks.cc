@@ -321,7 +321,7 @@ StyledLines stack_block(const LiveView &view, const TopState &state, size_t widt
     lines.emplace_back();
     const std::vector<std::string> calls = last_call_lines(
         view.last_calls, rank.rank, width, rows > lines.size() + 1 ? rows - lines.size() - 1 : 1);
-    lines.push_back(dim_title(calls.empty() ? "no last calls of it are known"
+    lines.push_back(dim_title(calls.empty() ? "its last calls are not known"
                                             : "last calls (seconds after the start, duration)"));
     for (const std::string &call : calls)
         lines.push_back(StyledLine().add(call));

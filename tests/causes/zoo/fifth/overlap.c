@@ -22,7 +22,7 @@ enum { STEPS = 60, STEP_US = 8000, HALO = 32 << 10, ITEM = 64 };
 static double left_halo[HALO], own_halo[HALO];
 
 /* The inner cells need no halo. Which rank has more of them changes from step to step. MPIs move
- * data inside of MPI calls, so who overlaps asks now and then. */
+ * data inside MPI calls, so who overlaps asks now and then. */
 PLACE inner_cells(int step, int count, MPI_Request *requests)
 {
     enum { SLICE_US = 500 };

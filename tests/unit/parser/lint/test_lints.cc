@@ -285,8 +285,8 @@ TEST(Lints, ADatatypeInEveryStepIsThatOfAllRanks)
     EXPECT_THAT(findings(calls.ranks),
                 ElementsAre("datatype-every-step it.py:2 rank 0 of 4 x2000"));
     EXPECT_NEAR(report.lints[0].cost_s.value(), 0.0047, 1e-9);
-    EXPECT_THAT(render_lints(report, 100), HasSubstr("rank 0 and 3 more, 2000 times in all, "
-                                                     "costs 4.70 ms summed over ranks"));
+    EXPECT_THAT(render_lints(report, 100),
+                HasSubstr("rank 0 and 3 more, 2000 times in all, costs 4.70 ms in all ranks"));
 }
 
 TEST(Lints, AFileThatIsNeverClosed)
@@ -654,7 +654,7 @@ TEST(Lints, TheReportShowsTheWorstFive)
     ASSERT_NE(begin, std::string::npos);
     EXPECT_THAT(text.substr(begin), HasSubstr("\n# error     : request-not-completed: MPI_Irecv at "
                                               "it.py:9: "));
-    EXPECT_THAT(text, HasSubstr("... and 1 more; mprof lint says all"));
+    EXPECT_THAT(text, HasSubstr("... and 1 more; mprof lint lists them all"));
     EXPECT_THAT(text, Not(HasSubstr("it.py:1:")));
 }
 

@@ -332,7 +332,7 @@ TEST(MachineText, MarksWhatCannotBe)
     const std::string text = render_machine_text(figures, 80);
     EXPECT_THAT(text, HasSubstr("6.01 ms ?\n"));
     EXPECT_THAT(text, HasSubstr("2.00 us\n"));
-    EXPECT_THAT(text, HasSubstr("# ?         : longer than 3 times what a larger size takes"));
+    EXPECT_THAT(text, HasSubstr("# ?         : longer than 3 times the time of a larger size"));
     figures.collectives[1].time_s = 14 * us;
     EXPECT_THAT(render_machine_text(figures, 80), testing::Not(HasSubstr("?")));
 }

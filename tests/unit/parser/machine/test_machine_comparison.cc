@@ -82,7 +82,7 @@ TEST(BesideMachine, ACollectiveThatTakesLongerIsNamed)
     EXPECT_EQ(row.state, Judgement::problem);
     EXPECT_THAT(report.machine.sentences,
                 ElementsAre("MPI_Allreduce of 8 B takes 41.0 us among 64 ranks here; the machine "
-                            "does it in 9.00 us."));
+                            "can do it in 9.00 us."));
 }
 
 TEST(BesideMachine, WaitingIsTakenOutFirst)

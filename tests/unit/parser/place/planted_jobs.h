@@ -10,7 +10,7 @@
 namespace planted {
 
 inline constexpr uint64_t mib = 1 << 20;
-// What a message between nodes, and inside of one, costs in these jobs.
+// What a message between nodes, and inside one, costs in these jobs.
 inline constexpr double other_node_byte_s = 1e-8, same_node_byte_s = 1e-10;
 
 // `node_of_rank`: a number per rank. Every rank's messages took as long as one network card per

@@ -131,7 +131,7 @@ TEST(JudgedOrders, MistakesAreNamedWithTheirPlace)
         {"rank 0=a slot=0\nrank 0=a slot=1\n", "rank 0 once", "rank 0=a slot=1", 16},
         {"rank 0=a slot=0\n", "each of the run's 2 ranks", "no rank 1", 16},
         {"rank 0=a slot=0\nrank 7=a slot=1\n", "a rank from 0 to 1", "rank 7=a slot=1", 16},
-        {"rank 0=a slot=0\nrank one\n", "a line as", "rank one", 16},
+        {"rank 0=a slot=0\nrank one\n", "a line such as", "rank one", 16},
         {"0,1,x\n", "a host", "0,1,x", 0},
         {"0,1,1\n", "rank 1 once", "0,1,1", 0},
         {"1-0\n", "ranks, as", "1-0", 0},

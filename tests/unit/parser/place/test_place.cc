@@ -216,7 +216,7 @@ TEST_F(Placed, SocketsAreFilledWithPartners)
     EXPECT_FALSE(placing.good);
     EXPECT_FALSE(placing.saves_s);
     EXPECT_EQ(placing.after_figures.bytes[static_cast<size_t>(Distance::other_socket)], 0);
-    EXPECT_THAT(placing.headline, HasSubstr("inside of a socket"));
+    EXPECT_THAT(placing.headline, HasSubstr("inside a socket"));
 }
 
 // One rank of a node talks to others at a time: the run took as long as a rank alone would, so

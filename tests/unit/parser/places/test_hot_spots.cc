@@ -246,7 +246,7 @@ TEST(HotSpots, NameTheFirstStepOfARunThatComputes)
     const Report report = report_of(ranks);
     ASSERT_EQ(text_of(report.verdict.verdict_class), "compute bound");
     ASSERT_FALSE(report.verdict.next.empty());
-    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("65% of it is in libx.so"));
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("65% of the computing is in libx.so"));
     EXPECT_FALSE(report.verdict.next[0].worth_s) << "no account is about it";
 }
 

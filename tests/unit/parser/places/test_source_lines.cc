@@ -109,12 +109,12 @@ TEST_F(SourceLines, AreOfSourceFilesAlone)
 {
     for (const char *path : {"/etc/passwd", "/root/.c", "/root/key.pem"}) {
         write(path, "secret\n", 100);
-        EXPECT_EQ(shown(path, 1, path).problem, "is not called as a source file is") << path;
+        EXPECT_EQ(shown(path, 1, path).problem, "does not have the name of a source file") << path;
     }
     std::filesystem::create_directories(root_ + "/src/folder.c");
     EXPECT_EQ(shown("/src/folder.c", 1, "/src/folder.c").problem, "is no source file");
     EXPECT_EQ(shown("/src/none.c", 1, "/src/none.c").problem, "is not here, or may not be read");
-    EXPECT_EQ(shown("src/a.c", 1, "src/a.c").problem, "is not called as a source file is");
+    EXPECT_EQ(shown("src/a.c", 1, "src/a.c").problem, "does not have the name of a source file");
 }
 
 TEST_F(SourceLines, AreSafeToShow)

@@ -242,7 +242,8 @@ TEST(Programs, AnUnevenProgramIsALoadImbalance)
     add_reductions(ranks, {0, 1, 2, 3}, 78, 100, {8010 * us, 8010 * us, 10 * us, 8010 * us});
     const Report report = report_of(ranks);
     EXPECT_EQ(report.verdict.verdict_class, VerdictClass::load_imbalance_bound);
-    EXPECT_THAT(report.verdict.sentence, HasSubstr("Rank 2 works 999 ms, the average rank "));
+    EXPECT_THAT(report.verdict.sentence,
+                HasSubstr("Rank 2 works for 999 ms, the average rank for "));
     EXPECT_THAT(report.verdict.why, HasSubstr("The rank of ocean waits 800 ms for air."));
     EXPECT_EQ(report.verdict.next[0].action,
               "Give rank 2 less work: look at how the work is divided.");

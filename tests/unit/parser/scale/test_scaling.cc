@@ -145,7 +145,7 @@ TEST(Scaling, ACallThatGrowsIsNamedWithItsLaw)
     EXPECT_NEAR(scaling.projected_wallclock_s->value, 16 / 640.0 + 0.05 * std::sqrt(640), 0.05);
     EXPECT_EQ(scaling.growth[0].function, "MPI_Allreduce") << "most of the projected run";
     EXPECT_GT(scaling.growth[0].projected_share, 0.9);
-    EXPECT_EQ(scaling.growth[0].meaning, "grows as the square root");
+    EXPECT_EQ(scaling.growth[0].meaning, "grows with the square root");
     EXPECT_EQ(scaling.growth[0].state, Judgement::problem);
     EXPECT_EQ(scaling.growth[1].meaning, "falls as it should");
     EXPECT_EQ(scaling.growth[1].state, Judgement::good);
@@ -161,9 +161,8 @@ TEST(Scaling, ASerialPartOfOneRankIsNamedWithItsLines)
         {run_of({1, 0, 0, 1}), run_of({2, 0, 0, 1}), run_of({4, 0, 0, 1}), run_of({8, 0, 0, 1})},
         std::nullopt);
     EXPECT_EQ(scaling.headline, "Stops scaling at 8 ranks");  // 17 s, and 3 s instead of 2.1 s
-    EXPECT_EQ(scaling.sentence,
-              "Computing between io.c:7 and cg.c:211 on rank 0 does not become shorter with more "
-              "ranks, a serial part: 1.00 s of 3.00 s there.");
+    EXPECT_EQ(scaling.sentence, "Computing between io.c:7 and cg.c:211 on rank 0 does not get "
+                                "shorter with more ranks, a serial part: 1.00 s of 3.00 s there.");
 }
 
 // It is serial only if it takes as long at the smallest size, too.

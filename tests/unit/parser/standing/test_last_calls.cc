@@ -179,7 +179,8 @@ TEST(LastCalls, AreThoseOfTheRankThatOthersWaitFor)
     EXPECT_THAT(text, HasSubstr("rank 37 did last"));
     EXPECT_THAT(text, Not(HasSubstr("rank 36 did last")));
     EXPECT_THAT(render_standing(report, 80, 36), HasSubstr("rank 36 did last"));
-    EXPECT_THAT(render_standing(report, 80, 64), HasSubstr("no last calls of rank 64 are known"));
+    EXPECT_THAT(render_standing(report, 80, 64),
+                HasSubstr("the last calls of rank 64 are not known"));
     EXPECT_THAT(render_text(report, 80), HasSubstr("rank 37 did last"));
 }
 

@@ -93,7 +93,7 @@ TEST(Bindings, ARankOfSeveralCoresSitsInThePartThatHoldsThem)
                                            {"b", "0-15", "2", "0-3", "0-7"}});
     EXPECT_THAT(words_of(report),
                 ElementsAre("a x1 0-3 cache: 0-1", "b x1 0-5 NUMA node: 2", "b x1 0-15 node: 3"));
-    EXPECT_THAT(bindings_section(report, 80), HasSubstr("ranks 0-1 on any core of it"));
+    EXPECT_THAT(bindings_section(report, 80), HasSubstr("ranks 0-1 on any of its cores"));
     EXPECT_THAT(bindings_section(report, 80), HasSubstr("rank 2 on CPUs 0-5"));
 }
 
@@ -117,7 +117,7 @@ TEST(Bindings, ManyKindsOfNodesAreNotAllListed)
     for (size_t i = 0; i < report.bindings.size(); i++)
         kinds += i == 0 || report.bindings[i].host != report.bindings[i - 1].host;
     EXPECT_EQ(kinds, 64U);
-    EXPECT_THAT(bindings_section(report, 80), HasSubstr("... and 98 nodes that are not alike"));
+    EXPECT_THAT(bindings_section(report, 80), HasSubstr("... and 98 nodes that differ"));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ Report healthy()
     report.run.wallclock_s = 2;
     report.run.complete = true;
     report.ranks.resize(1);
-    report.verdict.headline = "COMPUTE BOUND. 3% of the run is MPI.";
+    report.verdict.headline = "COMPUTE BOUND. MPI takes 3% of the run.";
     report.verdict.why = "Little of the time is MPI.";
     report.time_parts = {{mprof::TimeState::computing, 2, 100, false}};
     report.quality.remarks = {"1 of 1 ranks read"};
@@ -147,9 +147,8 @@ TEST(Brief, AKilledRunSaysSo)
 TEST(Brief, TheFirstStepIsWhole)
 {
     Report report = healthy();
-    const std::string action =
-        "Let ranks work at the same time instead of one after the other: send smaller pieces "
-        "earlier, or change the order.";
+    const std::string action = "Let ranks work at the same time, not one after the other: send "
+                               "smaller pieces earlier, or change the order.";
     report.verdict.next = {{action, "", mprof::Confidence::medium, 0.415, {}, "", ""}};
     expect_one_screen(report);
     EXPECT_EQ(count_lines_with(report, "415 ms)."), 1U);
@@ -264,13 +263,13 @@ TEST(Digest, SaysFirstSentencesAndThreeOfEach)
               "- latency: saves 4.00 s, in cg.c:211\n"
               "- in turn: saves 3.00 s\n"
               "- files: saves 2.00 s\n"
-              "\nWhat a rank spends most:\n"
+              "\nMost of a rank's time:\n"
               "- 9.00 s, computing from the begin to the end\n"
               "- 5.00 s, MPI_Send at cg.c:7\n"
               "- 1.00 s, computing from the begin to the end\n"
               "\nHow sure that is:\n"
               "- 1 of 1 ranks read\n"
-              "\nMore: mprof report FOLDER, for programs mprof report FOLDER --json -\n");
+              "\nMore: mprof report FOLDER; for programs: mprof report FOLDER --json -\n");
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TEST(Screen, AGroupShowsItsOutlier)
     view.rank_bars[1000].over_median = 0.1;
     view.rank_bars[1000].mostly = TimeState::waiting;
     const std::string text = render_screen(view, {}, small, ascii);
-    EXPECT_THAT(text, HasSubstr("ranks, shown is the most unusual one"));
+    EXPECT_THAT(text, HasSubstr("ranks and shows the most unusual one"));
     EXPECT_EQ(std::count(text.begin(), text.end(), '<'), 1);
     const auto lines = lines_of(text);
     size_t waiting = 0;
@@ -194,7 +194,7 @@ TEST(Screen, ShowsTheStackAndTheLastCallsOfTheRankUnderTheCursor)
     EXPECT_THAT(text, HasSubstr("    41.250000   1.00 ms MPI_Waitall"));
     press_key(TopKey::right, view, 8, state);
     EXPECT_THAT(render_screen(view, state, small, ascii),
-                HasSubstr("no last calls of it are known"));
+                HasSubstr("its last calls are not known"));
 }
 
 TEST(Screen, WhatCameFromAFileCannotChangeTheTerminal)

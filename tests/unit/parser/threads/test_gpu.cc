@@ -197,7 +197,7 @@ TEST(Gpu, UnevenGpusNameRankLineAndKernel)
     EXPECT_EQ(report.verdict.verdict_class, VerdictClass::gpu_imbalance_bound);
     EXPECT_THAT(report.verdict.headline,
                 HasSubstr("Rank 1 waits 600 ms for its GPU at app+0x40 after kernel stencil, rank "
-                          "0 200 ms: evenly divided the run saves 200 ms."));
+                          "0 200 ms; an even split would save 200 ms."));
     const AccountRow *row = account_of(report, AccountKind::gpu_uneven);
     ASSERT_NE(row, nullptr);
     EXPECT_NEAR(row->gain_s, 0.2, 1e-6);
@@ -214,9 +214,10 @@ TEST(Gpu, EvenWaitingIsGpuBound)
     const Report report =
         report_of(ranks_with({calls_of(0, 600, 10, 10), calls_of(0, 600, 10, 10)}, {900, 900}));
     EXPECT_EQ(report.verdict.verdict_class, VerdictClass::gpu_bound);
-    EXPECT_THAT(report.verdict.headline,
-                HasSubstr("Ranks wait for their GPUs for 600 ms (60% of the run), most at app+0x40 "
-                          "after kernel stencil."));
+    EXPECT_THAT(
+        report.verdict.headline,
+        HasSubstr("Ranks wait for their GPUs for 600 ms (60% of the run), mostly at app+0x40 "
+                  "after kernel stencil."));
     EXPECT_FALSE(report.verdict.gain_s);
     const AccountRow *row = account_of(report, AccountKind::gpu_wait);
     ASSERT_NE(row, nullptr);

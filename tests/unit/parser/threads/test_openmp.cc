@@ -29,7 +29,7 @@ mprof_parallel_region region_at(uint64_t offset, uint64_t regions, uint32_t thre
     return region;
 }
 
-// Two ranks of 1 s: `mpi_ms` of it in MPI_Allreduce outside of regions. In regions `parallel_ms`,
+// Two ranks of 1 s: `mpi_ms` of it in MPI_Allreduce outside regions. In regions `parallel_ms`,
 // of which the four threads are busy for `busy_ms` together, the busiest of each for `longest_ms`.
 std::vector<RankFileContent> hybrid_ranks(uint64_t parallel_ms, uint64_t busy_ms,
                                           uint64_t longest_ms, uint64_t mpi_ms = 100)
@@ -89,7 +89,7 @@ TEST(Openmp, ARowPerPlaceOfAllRanks)
     EXPECT_NEAR(row.imbalance_s.value_or(1), 0, 1e-9);
 }
 
-// A region with if(false), or num_threads(1), is one thread's work as what is outside of regions.
+// A region with if(false), or num_threads(1), is one thread's work as what is outside regions.
 TEST(Openmp, ARegionOnOneThreadIsNamed)
 {
     auto ranks = hybrid_ranks(100, 400, 100, 50);
@@ -195,7 +195,7 @@ TEST(OpenmpVerdict, ASerialPartIsWorthWhatAmdahlSays)
     EXPECT_NEAR(report.verdict.gain_s.value_or(0), 0.6 * 3 / 4 + (0.3 - 1.19 / 4), 1e-9);
     EXPECT_THAT(report.verdict.headline, HasSubstr("on one of 4 threads"));
     ASSERT_FALSE(report.verdict.next.empty());
-    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("on all threads"));
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("Use all threads"));
 }
 
 TEST(OpenmpVerdict, HealthyHybridProgramsStayComputeBound)

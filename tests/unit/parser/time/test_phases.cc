@@ -52,7 +52,7 @@ TEST(Phases, SayWhoWaitsForWhomAndWhere)
     EXPECT_THAT(phases[1].headline,
                 HasSubstr("3 ranks wait 440 ms in MPI_Allreduce at cg.py:118: rank 0 computes"));
     EXPECT_THAT(phases[3].headline, HasSubstr("MPI_File_write_all at cg.py:43 takes 255 ms"));
-    EXPECT_THAT(report.time.headline, HasSubstr("read_matrix takes 500 ms, and 330 ms of it are "
+    EXPECT_THAT(report.time.headline, HasSubstr("read_matrix takes 500 ms, and 330 ms of that is "
                                                 "waiting, mostly in MPI_Allreduce at cg.py:118, "
                                                 "for rank 0."));
 }
@@ -69,9 +69,9 @@ TEST(Phases, OfARankThatSlowsDownFromTheMiddleOn)
     EXPECT_EQ(report.time.phases[1].slowest_rank, 3U);
     EXPECT_NEAR(report.time.phases[1].slowest_over, 1.5, 0.01);
     EXPECT_THAT(report.time.phases[1].headline, HasSubstr("rank 3 computes 1.50x as long"));
-    EXPECT_THAT(report.time.drift, HasSubstr("Rank 3 becomes slower: outside of MPI it takes 1.00x "
-                                             "as long as the median rank at first and 1.50x at "
-                                             "the end."));
+    EXPECT_THAT(report.time.drift,
+                HasSubstr("Rank 3 becomes slower: outside MPI, it takes 1.00x as long as the "
+                          "median rank at first and 1.50x at the end."));
 }
 
 // As long as nobody waits the calls take next to nothing, and yet tell where the program is.
@@ -211,7 +211,7 @@ TEST(Phases, OfStepsThatBecomeLonger)
     EXPECT_THAT(
         report_of(run.made()).time.drift,
         HasSubstr("Steps become longer: one takes about 10.0 ms at first and 20.0 ms at the "
-                  "end (counted at cg.py:211). Most of that is outside of MPI."));
+                  "end (counted at cg.py:211). Most of that is outside MPI."));
 }
 
 // Opening the file looks different from writing it.

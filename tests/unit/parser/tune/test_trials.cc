@@ -175,7 +175,7 @@ TEST(TrialPlan, OneLookCountsIfThereIsNoOther)
         tuning.runs++;
         plan.took(*run, (run->trial ? 0.5 : 1.0) + 0.01 * i);
     }
-    tuning.stopped = "It was stopped before all was tried.";
+    tuning.stopped = "It was stopped before everything was tried.";
     add_tuning_words(Report{}, {"./app"}, tuning);
     EXPECT_EQ(best_name(tuning), "A");
     EXPECT_EQ(tuning.confidence, Confidence::low);
@@ -191,8 +191,9 @@ TEST(TuningWords, SayHowManyRunsAllWouldNeed)
     choose_trials({named_experiment("A"), named_experiment("B")}, tuning);
     EXPECT_EQ(runs_words(tuning), "9 of at most 13");
     choose_trials({named_experiment("C")}, tuning);
-    EXPECT_EQ(runs_words(tuning),
-              "9 of at most 13 (all that the profile speaks for needs up to 19: -n 19)");
+    EXPECT_EQ(
+        runs_words(tuning),
+        "9 of at most 13 (everything that the profile gives a reason for needs up to 19: -n 19)");
 }
 
 TEST(TuningWords, NameWhatTheProfileDoesNotSpeakFor)
@@ -205,7 +206,7 @@ TEST(TuningWords, NameWhatTheProfileDoesNotSpeakFor)
     tuning.trials.resize(2);
     tuning.trials[0].experiment.name = "yield when idle";
     tuning.trials[1].experiment.name = "allreduce: ring";
-    tuning.not_tried = {"no binding: it is set already"};
+    tuning.not_tried = {"no binding: it is already set"};
     EXPECT_EQ(unspoken_words(tuning), "a core for each rank, order of ranks, larger eager limit");
     tuning.mpi = TunedMpi::mpich;
     EXPECT_EQ(unspoken_words(tuning),

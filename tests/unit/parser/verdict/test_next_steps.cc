@@ -28,7 +28,7 @@ TEST(Verdict, AStepSaysWhatItSavesAtMostAndHowSureThatIs)
     EXPECT_THAT(verdict.next[0].words(), HasSubstr("up to 300 ms)."));
     EXPECT_THAT(verdict.next[0].reason_words(),
                 AllOf(StartsWith("Load balance 0."), HasSubstr(". To try it: let each rank print"),
-                      HasSubstr(". If it does not help: equal numbers, unequal times: ")));
+                      HasSubstr(". If it does not help: if the counts are equal but ")));
 }
 
 TEST(Verdict, CallsOfSeveralSizesAreNotAllOfTheOneThatTakesTheTime)
@@ -228,7 +228,7 @@ TEST(Verdict, PlacementIsWorthAStepWhereMessagesBetweenNodesTakeTheTransfer)
         row.transfer_s = 3;
     for (NodeRow &node : report.nodes)
         node.inside_bytes = 100 << 20;
-    EXPECT_FALSE(step().matches) << "most bytes stay inside of a node";
+    EXPECT_FALSE(step().matches) << "most bytes stay inside a node";
 }
 
 TEST(Verdict, ARankWhoseFileIsMissingIsWhatTheOthersWaitFor)

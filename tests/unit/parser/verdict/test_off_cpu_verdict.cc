@@ -132,7 +132,7 @@ TEST(Verdict, ARankInFilesIsBlocked)
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "blocked");
     EXPECT_EQ(verdict.headline, "BLOCKED. Rank 1 is blocked outside MPI for 390 ms (76% of the "
-                                "run): without that the run saves 400 ms.");
+                                "run); avoiding this would save 400 ms.");
     EXPECT_THAT(verdict.why, HasSubstr("reading and writing files"));
     EXPECT_THAT(verdict.next, step_says("fsync"));
 }

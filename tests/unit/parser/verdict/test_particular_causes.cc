@@ -85,11 +85,10 @@ TEST(ParticularCauses, AMasterThatCannotKeepUpIsNamed)
     EXPECT_EQ(found[0].account, AccountKind::uneven);
     EXPECT_EQ(found[0].rank, 0U);
     EXPECT_DOUBLE_EQ(found[0].gain_s, 5) << "half of its 10 s; a worker has 2.5 s";
-    EXPECT_EQ(
-        found[0].sentence,
-        "Rank 0 is a master that cannot keep up: it gives 100 answers a second, each costs it "
-        "10.0 ms, and that serves 1.5 of 2 workers. Two masters or pieces twice as large "
-        "save 5.00 s.");
+    EXPECT_EQ(found[0].sentence,
+              "Rank 0 is a master that cannot keep up: it gives 100 answers a second, each takes "
+              "10.0 ms, and that serves 1.5 of 2 workers. Two masters, or pieces twice as large, "
+              "would save 5.00 s.");
 }
 
 TEST(ParticularCauses, WorkersThatAreLongThemselvesBoundWhatTwoMastersSave)
@@ -156,9 +155,9 @@ TEST(ParticularCauses, TheRankThatGivesMostToACollectiveIsNamed)
     EXPECT_EQ(found[0].rank, 1U);
     EXPECT_NEAR(found[0].gain_s, 2 * (1 - 0.505), 1e-9) << "the mean is 50.5 % of the most";
     EXPECT_THAT(found[0].sentence,
-                HasSubstr("Rank 1 gives 100 times as much as the average other rank to "
+                HasSubstr("Rank 1 gives 100 times as much data as the average other rank to "
                           "MPI_Alltoallv at app.c:7 (100 MiB a call)"));
-    EXPECT_THAT(found[0].sentence, HasSubstr("saves up to 990 ms"));
+    EXPECT_THAT(found[0].sentence, HasSubstr("would save up to 990 ms"));
 }
 
 // A root has as much to take, however it is divided.
@@ -206,7 +205,7 @@ TEST(ParticularCauses, AWaitBehindItsStartIsNamed)
     EXPECT_EQ(found[0].cause, ParticularCause::wait_at_once);
     EXPECT_DOUBLE_EQ(found[0].gain_s, 2) << "what its account has";
     EXPECT_EQ(found[0].confidence, Confidence::low) << "whether it can be is not known";
-    EXPECT_THAT(found[0].sentence, HasSubstr("behind MPI_Isend (1.0 MiB) at app.c:9"));
+    EXPECT_THAT(found[0].sentence, HasSubstr("right after MPI_Isend (1.0 MiB) at app.c:9"));
 }
 
 TEST(ParticularCauses, RequestsThatAreOpenWhileTheRankWorksAreNone)
@@ -239,7 +238,8 @@ TEST(ParticularCauses, APipelineWithOneItemIsNamed)
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(found[0].cause, ParticularCause::pipeline);
     EXPECT_NEAR(found[0].gain_s, 6, 1e-9) << "2 of 102 steps fill it";
-    EXPECT_THAT(found[0].sentence, HasSubstr("100 pass 3 ranks, of which 1.0 compute at a time"));
+    EXPECT_THAT(found[0].sentence,
+                HasSubstr("100 items pass 3 ranks, of which 1.0 compute at a time"));
 }
 
 TEST(ParticularCauses, APipelineThatIsFullIsNone)

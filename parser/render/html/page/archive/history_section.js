@@ -62,8 +62,8 @@ export class HistorySection {
       element(
         "p.hint.below",
         {},
-        "Below the times: what each cause cost the run, on one scale, and lanes, what the " +
-          "environment of the runs was. A red lane changes where the time does, which need not " +
+        "Below the times: what each cause cost the run, on one scale, and lanes for the " +
+          "environment of the runs. A red lane changes where the time does, which need not " +
           "be the cause.",
       ),
     );
@@ -93,10 +93,10 @@ export class HistorySection {
         "strong",
         {},
         change
-          ? `${name}: since ${this.fleet.dayText(change.hour)} a run takes ` +
+          ? `${name}: since ${this.fleet.dayText(change.hour)}, a run takes ` +
               `${secondsText(change.after_s)} instead of ${secondsText(change.before_s)} ` +
               `(${changeText(change.percent)}, ${noise}).`
-          : `${name}: ${secondsText(series.now_s)}, as before (${noise}).`,
+          : `${name}: ${secondsText(series.now_s)}, unchanged (${noise}).`,
       ),
       element(
         "span.muted",

@@ -28,7 +28,7 @@ function textOfMarkup(html) {
  */
 export function reportInPage(html, schema) {
   const packed = /<script type="text\/plain" id="data">([A-Za-z0-9+/=\s]*)<\/script>/.exec(html);
-  if (html.length > mostPageBytes || !packed) throw new Error("is no report page of mprof");
+  if (html.length > mostPageBytes || !packed) throw new Error("is not a report page of mprof");
   let raw;
   try {
     raw = JSON.parse(new TextDecoder().decode(inflate(fromBase64(packed[1] ?? ""))));
@@ -36,7 +36,7 @@ export function reportInPage(html, schema) {
     throw new Error("is cut off or damaged");
   }
   if (!raw?.run || !raw.totals || !raw.functions)
-    throw new Error("is a page of mprof, but no report");
+    throw new Error("is a page of mprof, but not a report");
   if (raw.schema !== schema) throw new Error("was made by another version of mprof");
   const headline = textOfMarkup(/<h1[^>]*>([\s\S]*?)<\/h1>/.exec(html)?.[1] ?? "");
   return { data: new ReportData(raw), headline };

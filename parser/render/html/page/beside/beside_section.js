@@ -96,8 +96,8 @@ function besideParts(a, b, name, headline) {
     element(
       "p.hint",
       {},
-      "Differences alone: whether one is more than chance, and what caused it, is not judged " +
-        "here. Call sites are matched by their line. This command judges, of the profiles A and " +
+      "Only differences: whether one is more than chance, and what caused it, is not judged " +
+        "here. Call sites are matched by their line. This command judges the profiles A and " +
         "B, and finds lines that have moved:",
     ),
     codeBox("command", diffCommand, copyButton("the command", diffCommand)),

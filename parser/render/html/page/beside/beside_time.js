@@ -11,7 +11,7 @@ const besideWidth = 1000;
 const besideHeight = 60;
 const besideRow = 84;
 const besideTop = 18;
-/** More are not told apart. */
+/** More cannot be distinguished. */
 const besideCells = 250;
 
 /** @param {ReportData} data */

@@ -1,5 +1,5 @@
 // The matrix of an order as a picture: rows send, columns receive, both sorted by node. What lies
-// in a frame stays inside of a node. The rest, in the colour of waiting, crosses the network. The
+// in a frame stays inside a node. The rest, in the colour of waiting, crosses the network. The
 // colour is the stronger, the more bytes, logarithmically.
 import { CanvasChart, wholePixels, write } from "../charts/canvas_chart.js";
 import { matrixShade } from "../charts/scales.js";
@@ -152,7 +152,7 @@ export class PlaceMatrix extends CanvasChart {
     return (this.traffic === "bytes" ? pair.bytes : pair.messages) ?? 0;
   }
 
-  /** What stays inside of a node. Too many would cover the cells. @param {Context} context */
+  /** What stays inside a node. Too many would cover the cells. @param {Context} context */
   paintFrames(context) {
     context.strokeStyle = colour("--line");
     context.lineWidth = 1;

@@ -190,10 +190,10 @@ function hintWords(data) {
   const names = data.factors.map((row) => row.name);
   return (
     "The stronger the colour of a cell, the more is lost; green is more than 100%. " +
-    "Serialisation and transfer are told apart by how long ranks wait, an estimate. " +
+    "Serialisation and transfer are separated by how long ranks wait, an estimate. " +
     (names.includes("Instructions")
       ? "Instructions and cycles are counted. "
-      : "Time on a CPU is what ranks do not wait for one. ") +
+      : "Time on a CPU is the time that ranks do not wait for one. ") +
     `Global efficiency counts from an ideal run, E(p) above from ${ranksWords(data.first.ranks)}.`
   );
 }
@@ -206,8 +206,8 @@ export function factorsSection(data) {
       title: "Factors",
       question: "Which factor falls?",
       hint:
-        "Each factor takes its part off what the one before left; the product is the efficiency " +
-        "of the run, the last bar. The table below multiplies the same figures.",
+        "Each factor takes its part from the remainder of the one before; the product is the " +
+        "efficiency of the run, the last bar. The table below multiplies the same figures.",
     },
     factorTable(data),
     element("p.hint.note-below", {}, hintWords(data)),

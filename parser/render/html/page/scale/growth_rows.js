@@ -152,7 +152,7 @@ function projectedTime(row) {
 /** @param {GrowthRow} row @param {Choice} choice @param {Node} spark */
 function nameCell(row, choice, spark) {
   const mark = row.state === "good" ? "" : marks[row.state];
-  const words = { watch: "to be watched", problem: "a problem" }[String(row.state)];
+  const words = { watch: "watch this", problem: "a problem" }[String(row.state)];
   const isSite = choice === "site" && row.place !== null && row.function !== null;
   const name = isSite ? element("code", {}, row.place) : row.what;
   return element(

@@ -82,7 +82,7 @@ function boxes(rows, [part, ...smaller], around) {
     const anywhere = wide.filter((row) => row.cpus === around);
     const lines = seatLines(wide.filter((row) => row.cpus !== around));
     const nodes = [
-      ...anywhere.map((row) => seatNode("any core of it: ", numbersIn(row.rank_list))),
+      ...anywhere.map((row) => seatNode("any of its cores: ", numbersIn(row.rank_list))),
       ...lines.map(({ words, ranks }) => seatNode(words, ranks)),
     ];
     return [
@@ -166,7 +166,7 @@ export function bindingsSection(data) {
       title: "Cores",
       question: "Where do ranks sit?",
       hint: data.lists.bindings.some(({ level }) => level === "core")
-        ? "A field is a core, with the ranks that are bound to it; boxes around it are its " +
+        ? "A field is a core, with the ranks that are bound to it; the boxes around it are its " +
           "cache, NUMA node and socket. A click on a rank pins it."
         : "The CPUs that ranks may run on, for one node of each kind.",
     },

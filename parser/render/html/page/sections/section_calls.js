@@ -92,7 +92,7 @@ export function callsSection(data) {
         ? "Orange is time spent waiting for other ranks, blue is transfer and library work" +
           (hasFiles ? ", green is I/O. " : ". ") +
           "Click a column to sort."
-        : "Waiting and transfer were not told apart in this profile. Click a column to sort.",
+        : "This profile does not separate waiting from transfer. Click a column to sort.",
     },
     tableWithTools("calls", callsTable(data)),
   ).node;
@@ -244,7 +244,7 @@ export function sizesSection(data) {
       question,
       hint:
         "By the bytes of one call. " +
-        "Calls that move no data by themselves (MPI_Barrier, MPI_Wait ...) stand at 0.",
+        "Calls that move no data by themselves (MPI_Barrier, MPI_Wait ...) are at 0.",
     },
     bars.node,
     keyList(

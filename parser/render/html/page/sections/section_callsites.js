@@ -81,7 +81,7 @@ function details(data, row) {
           "li.muted",
           {},
           row.path_unsure
-            ? "... unsure: calls of several callers may be in this row"
+            ? "... unsure: this row may hold calls of several callers"
             : "... and frames around it",
         ),
     ),
@@ -101,7 +101,7 @@ function details(data, row) {
           ? `${countText(row.completions)} completed, ` +
             `which took ${rankSecondsText(row.completion_s)}; ` +
             (typeof row.overlapped_s !== "number"
-              ? "on another thread, so what was overlapped is not known"
+              ? "on another thread, so the overlap is not known"
               : `${percentText((100 * row.overlapped_s) / row.span_s)} of the ` +
                 `${rankSecondsText(row.span_s)} until then were outside MPI`)
           : null,

@@ -43,7 +43,7 @@ export function causesTable(data) {
         hint: "for this rank, summed over those who waited",
       }),
       numberColumn("Was last", "last_percent", percentText, {
-        hint: "of the collectives in which anybody waited",
+        hint: "of the collectives in which any rank waited",
       }),
       numberColumn("Compute", "over_mean", differenceText, { hint: "against the average rank" }),
       textColumn("Shows at", "place", { priority: 3, show: (row) => placeCell(row.place) }),
@@ -115,7 +115,7 @@ function waitingChart(axis) {
   return element(
     "div",
     {},
-    element("h3", {}, "Waiting per rank: those that do not wait are the ones waited for"),
+    element("h3", {}, "Waiting per rank: those that do not wait are the ones that others wait for"),
     bars.node,
     dataTools("waiting", () => barsTable(axis, "Waiting of each rank", [layer], secondsText)),
   );
@@ -136,7 +136,7 @@ export function causeSection(axis) {
       long: true,
       hint: isKnown
         ? "Waiting is an estimate from the durations of calls; no clocks were compared."
-        : "Waiting was not told apart in this profile; what is known is who computes longest.",
+        : "This profile does not separate waiting; only who computes longest is known.",
     },
     element(
       "div.stack",

@@ -62,7 +62,7 @@ function mostlyIn(row) {
 /** The functions of a segment. @param {ReportData} data @param {HotSpotRow[]} spots */
 function spotsTable(data, spots) {
   return createTable({
-    caption: "Functions in which the CPU was, by samples",
+    caption: "Functions that the CPU was in, by samples",
     rows: spots,
     sortBy: "Share",
     columns: [
@@ -119,7 +119,7 @@ export function segmentsTable(data) {
     columns: [
       textColumn("From", (row) => endsOf(data, row).from),
       textColumn("To", (row) => endsOf(data, row).to),
-      textColumn("Mostly in", mostlyIn, { priority: 2, hint: "by samples of the CPU" }),
+      textColumn("Mostly in", mostlyIn, { priority: 2, hint: "by CPU samples" }),
       numberColumn("Per rank", (row) => data.perRank(row.time_s), secondsText, { hint: "time" }),
       barColumn("On a CPU", (row) => row.time_s, (row) => barCell(cpuParts(row), whole), {
         priority: 2,
@@ -183,7 +183,7 @@ function timeColumns(data, rows) {
   const whole = largestOf(rows, (row) => row.time_s);
   return [
     numberColumn("Per rank", (row) => data.perRank(row.time_s), secondsText, {
-      hint: "CPU time outside of MPI",
+      hint: "CPU time outside MPI",
     }),
     barColumn(
       "Share",
@@ -199,7 +199,7 @@ export function hotFunctionsTable(data) {
   const rows = functionsOf(data);
   const samples = rows.reduce((sum, row) => sum + row.samples, 0);
   return {
-    caption: "Functions in which the CPU was, by samples",
+    caption: "Functions that the CPU was in, by samples",
     rows,
     shown: 8,
     sortBy: "Per rank",

@@ -222,7 +222,7 @@ function openmpFacts(facts) {
       `${secondsText(facts.parallel_s)} computing and ` +
       `${secondsText(facts.parallel_mpi_s)} MPI in parallel regions, ` +
       `${secondsText(facts.serial_s)} and ${secondsText(facts.serial_mpi_s)} ` +
-      "outside of them, on the average rank",
+      "outside them, on the average rank",
     "Hybrid efficiency":
       known &&
       `${wholeText(facts.hybrid_efficiency)} = MPI ${wholeText(facts.mpi_efficiency)} × ` +

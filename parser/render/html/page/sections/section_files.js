@@ -141,7 +141,7 @@ export function plainFilesTable(data) {
       numberColumn("Mean size", "mean_bytes", bytesText, { priority: 2 }),
       numberColumn("Likely", (row) => row.likely_bytes || null, bytesText, {
         priority: 3,
-        hint: "bytes that moved no position, or moved before the file was seen to be open",
+        hint: "bytes that moved no file position, or moved before the file was seen open",
       }),
       rankColumn("Most on", "most_rank", { priority: 3 }),
     ],
@@ -180,7 +180,7 @@ export function filesSection(data) {
       long: true,
       hint:
         "A row per file that the program opens with MPI, and how; unfold it for its places. " +
-        "Below: files that it reads or writes itself, as far as positions of open files tell.",
+        "Below: files that it reads or writes itself, as far as positions of open files show.",
     },
     ...[
       files.length > 0 && tableWithTools("files", filesTable(data)),

@@ -98,7 +98,7 @@ function searchField(root, chart) {
 export function flameSection(data) {
   const question = "Which call paths take the time?";
   const { flame } = data.raw;
-  if (!flame) return absentSection("flame", question, "The run has no time that is known apart.");
+  if (!flame) return absentSection("flame", question, "No time of the run is known separately.");
   const root = flameTree(data.lists.flame, flame.names);
   const ranks = Math.max(data.quality.ranks_read, 1);
   const chart = new FlameChart(root, ranks);

@@ -52,7 +52,7 @@ export function gpuBuffersTable(data) {
       numberColumn("Calls", "calls", countText, { priority: 2 }),
       numberColumn("Bytes", "bytes", bytesText),
       numberColumn("Staged", (row) => row.staged_bytes || NaN, bytesText, {
-        hint: "copied between the GPU and this buffer, before it was sent or after it came",
+        hint: "copied between the GPU and this buffer, before sending or after receiving",
         priority: 2,
       }),
       numberColumn("Copies take", (row) => data.perRank(row.staged_s || NaN), secondsText, {
@@ -150,7 +150,7 @@ function gpuFacts(data) {
     "Average rank":
       `${secondsText(data.perRank(gpu_wait_s ?? 0))} waiting for its GPU, ` +
       `${secondsText(data.perRank(gpu_copy_s ?? 0))} copying, ` +
-      `${secondsText(data.perRank(gpu_launch_s ?? 0))} in other calls of the driver`,
+      `${secondsText(data.perRank(gpu_launch_s ?? 0))} in other driver calls`,
     "Sending from the GPU": answer && `this MPI ${answer}`,
   });
 }
@@ -172,6 +172,6 @@ export function gpuSection(data) {
     tableWithTools("gpu_sites", gpuSitesTable(data)),
     data.lists.gpu_buffers.length > 0
       ? tableWithTools("gpu_buffers", gpuBuffersTable(data))
-      : element("p.hint", {}, "No buffer was given to MPI since the first call of the driver."),
+      : element("p.hint", {}, "No buffer was passed to MPI after the first driver call."),
   ).node;
 }

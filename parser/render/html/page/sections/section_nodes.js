@@ -291,10 +291,10 @@ export function machineSection(data) {
     {
       id: "machine",
       title: "Machine",
-      question: "What could the machine do it in?",
+      question: "How fast could the machine do it?",
       hint:
         `The machine's figures: ${machine.mpi_library ?? machine.file}, ${machine.ranks} ranks ` +
-        `on ${machine.nodes} nodes. Waiting for other ranks is taken out of the run's times by ` +
+        `on ${machine.nodes} nodes. Waiting for other ranks is removed from the run's times by ` +
         "its share, which is an estimate.",
     },
     element("ul", {}, ...sentences.map((text) => element("li", {}, text))),

@@ -151,7 +151,7 @@ function facts(axis, raw) {
     "Total sent": `${bytesText(bytes)} in ${countText(messages)} messages`,
     "Between nodes": axis.data.run.nodes > 1 ? withShare(other_node_bytes) : null,
     "One-sided": one_sided_messages > 0 ? withShare(one_sided_bytes) : null,
-    "Pairs that talk":
+    "Pairs that communicate":
       `${countText(raw.pairs)} of ${countText(raw.side * (raw.side - 1))}, ` +
       `${figureText(raw.pairs / raw.side)} partners per rank`,
   });

@@ -120,7 +120,7 @@ export function programsSection(data) {
       title: "Programs",
       question: "Which program waits for which?",
       hint:
-        "Times are of the average rank. Waiting for a rank that waits itself is passed on; " +
+        "Times are of the average rank. Waiting for a rank that is itself waiting is passed on; " +
         "that part is estimated.",
     },
     tableWithTools("programs", programsTable(data)),
@@ -137,7 +137,7 @@ export function programsSection(data) {
  */
 function standingTable(data) {
   return {
-    caption: "Where ranks stand that have not ended",
+    caption: "Where the ranks are that have not finished",
     rows: data.lists.standing,
     shown: 10,
     sortBy: "Ranks",
@@ -149,7 +149,7 @@ function standingTable(data) {
       textColumn(
         "Stand",
         (row) =>
-          `${row.state === "in call" ? "in" : "outside MPI, after"} ${row.function ?? "its begin"}`,
+          `${row.state === "in call" ? "in" : "outside MPI, after"} ${row.function ?? "its start"}`,
       ),
       textColumn("At", "place"),
       textColumn("Communicator", "communicator", { priority: 3 }),
@@ -166,9 +166,9 @@ function standing(data) {
     element(
       "div.below",
       {},
-      element("h3", {}, "Where ranks stand that have not ended"),
+      element("h3", {}, "Where the ranks are that have not finished"),
       headline && element("p", {}, headline),
-      tableWithTools("standing ranks", standingTable(data)),
+      tableWithTools("unfinished ranks", standingTable(data)),
       ended && element("p.hint", {}, ended),
     )
   );
@@ -198,7 +198,7 @@ function judgements(data) {
     Overhead: `${quality.overhead}, not part of the MPI time`,
     Clock:
       `${secondsText(quality.clock_resolution_s)} per reading: ` +
-      "shorter times cannot be told apart",
+      "shorter times cannot be distinguished",
     Waiting: data.hasWaiting
       ? (quality.wait_source ?? "from the durations of calls")
       : "not available in this profile",

@@ -77,7 +77,7 @@ function strengthWords({ isHeat, isCompared, shown }) {
   if (!isHeat) return "height: share of the bin";
   if (!isCompared) return "strength: share of the bin, from 12% on";
   const [least, full] = [differences.least, differences.full].map((share) => 100 * share);
-  const what = shown ? "" : "colour: what a rank does more of than the median rank of the bin; ";
+  const what = shown ? "" : "colour: what a rank does more than the median rank of the bin; ";
   return `${what}strength: ${least} to ${full} points of the bin from the median`;
 }
 
@@ -162,7 +162,7 @@ function viewChoices(chart, changed) {
 function compareChoices(chart, changed) {
   const titles = { median: "Against the median", share: "Share" };
   const first = /** @type {"median" | "share"} */ ("median");
-  return choices("What a colour of the map means", titles, first, (choice) => {
+  return choices("What the colours of the map mean", titles, first, (choice) => {
     chart.compare(choice === "median");
     changed();
   });

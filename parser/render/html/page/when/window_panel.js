@@ -38,7 +38,7 @@ export function mpiWords(split) {
   const mpi = mpiOf(split);
   const whole = sumOf(split);
   if (!(whole > 0)) return "not recorded";
-  const waiting = mpi > 0 ? `, of it waiting ${Math.round((100 * split.wait) / mpi)}%` : "";
+  const waiting = mpi > 0 ? `, waiting ${Math.round((100 * split.wait) / mpi)}% of that` : "";
   return `MPI ${Math.round((100 * mpi) / whole)}%${waiting}`;
 }
 
@@ -106,7 +106,7 @@ function callsPart(time, window) {
       "p.hint",
       {},
       others.length > 0 && `${others.length} further sites: ${secondsText(rest)}. `,
-      `${whose}; a bin counts for the call that took most of it.`,
+      `${whose}; a bin counts for the call that took most of its time.`,
     ),
   );
 }

@@ -69,8 +69,8 @@ inline constexpr TimeStateRow time_states[] = {
      'i', "115"},
     {TimeState::start_up, &TimeSplit::startup_s, "start-up", "mpi", "Start-up", "Start-up",
      "start-up", "start-up", "░", 's', "147"},
-    {TimeState::mpi, nullptr, "MPI", "mpi", "MPI", "MPI (waiting not known separately)", "", "", "▓",
-     'm', "75"},
+    {TimeState::mpi, nullptr, "MPI", "mpi", "MPI", "MPI (waiting not known separately)", "", "",
+     "▓", 'm', "75"},
     {TimeState::mprof, nullptr, "mprof", "own", "mprof", "mprof itself", "", "", "▓", 'p', "75"}};
 
 constexpr const TimeStateRow &row_of(TimeState state)

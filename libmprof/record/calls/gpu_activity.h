@@ -37,7 +37,7 @@ bool gpu_activity_open(enum mprof_gpu_source source, uint32_t error, uint32_t ve
 /* Many pieces come one after the other, between these two. False: not now, or not any more. */
 bool gpu_activity_begin(void);
 void gpu_activity_end(uint64_t dropped);
-void gpu_activity_add(const struct gpu_activity *activity);
+void gpu_activity_add(const struct gpu_activity *given);
 
 /* The end of the run: what waits in the heap, too. */
 void gpu_activity_settle(void);

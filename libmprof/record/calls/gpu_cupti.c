@@ -388,8 +388,7 @@ static enum mprof_gpu_source try_to_open(int *error, uint32_t *version)
 }
 
 static const char *const reasons[] = {
-    [MPROF_GPU_SOURCE_MISSING] = "there is no libcupti in LD_LIBRARY_PATH, beside CUDA's runtime "
-                                 "or in CUDA_HOME",
+    [MPROF_GPU_SOURCE_MISSING] = "no libcupti in LD_LIBRARY_PATH, CUDA_HOME or beside libcudart",
     [MPROF_GPU_SOURCE_OLD] = "CUPTI is older than CUDA 12",
     [MPROF_GPU_SOURCE_TAKEN] = "another tool has CUPTI (CUDA_INJECTION64_PATH, or it came first)",
     [MPROF_GPU_SOURCE_REFUSED] = "CUPTI refuses it"};

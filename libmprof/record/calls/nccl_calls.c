@@ -62,16 +62,20 @@ static bool open_rows(void)
     uint32_t index;
     if (call_rows != NULL || has_no_room)
         return call_rows != NULL;
-    comm_rows = arena_allocate(MPROF_SECTION_NCCL_COMMS, 0, COMMS * sizeof *comm_rows,
-                               sizeof *comm_rows, false, &index);
-    time_rows = arena_allocate(MPROF_SECTION_NCCL_TIMES, 0, TIMES * sizeof *time_rows,
-                               sizeof *time_rows, false, &index);
-    if (comm_rows != NULL && time_rows != NULL)
-        call_rows = arena_allocate(MPROF_SECTION_NCCL_CALLS, 0, CALLS * sizeof *call_rows,
-                                   sizeof *call_rows, false, &index);
-    has_no_room = call_rows == NULL;
+    struct mprof_nccl_comm *comm = arena_allocate(MPROF_SECTION_NCCL_COMMS, 0, COMMS * sizeof *comm,
+                                                  sizeof *comm, false, &index);
+    struct mprof_nccl_time *time = arena_allocate(MPROF_SECTION_NCCL_TIMES, 0, TIMES * sizeof *time,
+                                                  sizeof *time, false, &index);
+    struct mprof_nccl_call *call = NULL;
+    if (comm != NULL && time != NULL)
+        call = arena_allocate(MPROF_SECTION_NCCL_CALLS, 0, CALLS * sizeof *call, sizeof *call,
+                              false, &index);
+    has_no_room = call == NULL;
     if (has_no_room)
         return false;
+    comm_rows = comm;
+    time_rows = time;
+    call_rows = call;
     comm_rows[0].rank = UINT32_MAX;
     IN_ORDER();
     comm_rows[0].in_use = 1;

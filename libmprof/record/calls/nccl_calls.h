@@ -32,13 +32,13 @@ struct nccl_call {
     uint64_t number;                 /* of collectives of the communicator */
 };
 
-/* A call, and a part of one. NULL = it is not followed. */
-void *nccl_call_begin(const struct nccl_call *call);
-void *nccl_part_begin(void *call, uint64_t device_ns); /* 0 = not known */
+/* A call, and a part of the call that `handle` is of. NULL = it is not followed. */
+void *nccl_call_begin(const struct nccl_call *given);
+void *nccl_part_begin(void *handle, uint64_t device_ns); /* 0 = not known */
 
-/* Of either; anything else is ignored. */
-void nccl_part_stops(void *part, uint64_t device_ns);
-void nccl_end(void *call_or_part);
+/* `handle`: of a part; of a part or a call. Anything else is ignored. */
+void nccl_part_stops(void *handle, uint64_t device_ns);
+void nccl_end(void *handle);
 
 /* In a child with a record of its own. */
 void nccl_forget(void);

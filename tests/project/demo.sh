@@ -9,7 +9,7 @@ mprof=$1 demo_dir=$2 work_dir=$3
 rm -rf -- "$work_dir"
 mkdir -p -- "$work_dir"
 cd "$work_dir"
-"$demo_dir/run" "$mprof" . --size 1000 --steps 300 | tee output.txt
+"$demo_dir/run" "$mprof" . --size 1000 --steps 1500 | tee output.txt
 [ "$(grep -c '^heat: .*: correct$' output.txt)" = 2 ]
 grep -qE '^# +rank 2 on .* [0-9.]+ +[0-9.]+ +[0-9.]+$' output.txt
 grep -qE '^# rank 2 +[0-9.]+ +[0-9.]+ +\+[0-9.]+ ' output.txt

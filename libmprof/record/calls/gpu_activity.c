@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/private_memory.h"
 #include "record/state/record.h"
 #include "record/time/time_bins.h"
 #include "store/arena.h"
@@ -37,12 +38,14 @@ struct stretch {
     uint64_t from, to, mpi;
 };
 
-static SELDOM struct {
+struct sums {
     struct kernel kernels[NAMES];
     struct piece heap[ORDERED];
     struct stretch stretches[STRETCHES];
     struct mprof_gpu_work unnamed[MPROF_GPU_WORK_KINDS]; /* and kernels that had no place */
-} all;
+};
+/* Only where CUPTI records: a process may have little room for addresses. */
+static struct sums *all;
 static uint32_t waiting;        /* in the heap */
 static uint64_t newest_ticks;   /* begin of the newest piece so far */
 static uint64_t stretches;      /* so far */
@@ -78,7 +81,9 @@ bool gpu_activity_open(enum mprof_gpu_source source, uint32_t error, uint32_t ve
         arena_allocate(MPROF_SECTION_GPU_WORK, 0, ROWS * sizeof *work, sizeof *work, false, &index);
     bins =
         arena_allocate(MPROF_SECTION_GPU_BUSY, 0, BINS * sizeof *bins, sizeof *bins, false, &index);
-    return work != NULL && bins != NULL;
+    if (all == NULL)
+        all = map_private(sizeof *all);
+    return work != NULL && bins != NULL && all != NULL;
 }
 
 /* ---- when a GPU is busy ---------------------------------------------------------------------- */
@@ -121,13 +126,13 @@ static uint64_t mpi_between(uint64_t from, uint64_t to)
     uint64_t low = oldest, high = count, sum = 0;
     while (low < high) { /* the first one that ends behind `from` */
         const uint64_t middle = low + (high - low) / 2;
-        if (all.stretches[middle % STRETCHES].to <= from)
+        if (all->stretches[middle % STRETCHES].to <= from)
             low = middle + 1;
         else
             high = middle;
     }
     for (; low < count; low++) {
-        const struct stretch stretch = all.stretches[low % STRETCHES];
+        const struct stretch stretch = all->stretches[low % STRETCHES];
         const uint64_t begin = stretch.from > from ? stretch.from : from;
         const uint64_t end = stretch.to < to ? stretch.to : to;
         if (begin >= end)
@@ -172,22 +177,22 @@ static void put_in_order(const struct piece *piece)
 
 static void sink(uint32_t at)
 {
-    const struct piece moved = all.heap[at];
+    const struct piece moved = all->heap[at];
     for (uint32_t child; (child = 2 * at + 1) < waiting; at = child) {
-        if (child + 1 < waiting && all.heap[child + 1].start < all.heap[child].start)
+        if (child + 1 < waiting && all->heap[child + 1].start < all->heap[child].start)
             child++;
-        if (all.heap[child].start >= moved.start)
+        if (all->heap[child].start >= moved.start)
             break;
-        all.heap[at] = all.heap[child];
+        all->heap[at] = all->heap[child];
     }
-    all.heap[at] = moved;
+    all->heap[at] = moved;
 }
 
 /* The earliest piece goes to the sums. */
 static void pop(void)
 {
-    const struct piece first = all.heap[0];
-    all.heap[0] = all.heap[--waiting];
+    const struct piece first = all->heap[0];
+    all->heap[0] = all->heap[--waiting];
     if (waiting > 0)
         sink(0);
     put_in_order(&first);
@@ -198,9 +203,9 @@ static void push(const struct piece *piece)
     if (waiting == ORDERED)
         pop();
     uint32_t at = waiting++;
-    for (; at > 0 && all.heap[(at - 1) / 2].start > piece->start; at = (at - 1) / 2)
-        all.heap[at] = all.heap[(at - 1) / 2];
-    all.heap[at] = *piece;
+    for (; at > 0 && all->heap[(at - 1) / 2].start > piece->start; at = (at - 1) / 2)
+        all->heap[at] = all->heap[(at - 1) / 2];
+    all->heap[at] = *piece;
     if (piece->start > newest_ticks)
         newest_ticks = piece->start;
 }
@@ -210,7 +215,7 @@ static void pop_old(void)
     const struct mprof_clock_pair *start = &record.clock->start;
     const uint64_t old = scale_uint64(ORDERED_NS, clock_ticks() - start->ticks_after,
                                       clock_monotonic_ns() - start->monotonic_ns);
-    while (waiting > 0 && newest_ticks > old && all.heap[0].start < newest_ticks - old)
+    while (waiting > 0 && newest_ticks > old && all->heap[0].start < newest_ticks - old)
         pop();
 }
 
@@ -240,7 +245,7 @@ static struct mprof_gpu_work *row_named(const struct gpu_activity *piece)
 {
     const uint64_t hash = hash_of(piece->name);
     for (uint32_t i = 0; i < NAMES; i++) {
-        struct kernel *kernel = &all.kernels[(hash + i) % NAMES];
+        struct kernel *kernel = &all->kernels[(hash + i) % NAMES];
         if (kernel->hash == hash)
             return &kernel->sum;
         if (kernel->hash != 0)
@@ -280,17 +285,17 @@ static void write_rows(void)
     struct mprof_gpu_work rest[MPROF_GPU_WORK_KINDS];
     uint16_t order[NAMES];
     uint32_t count = 0;
-    memcpy(rest, all.unnamed, sizeof rest);
+    memcpy(rest, all->unnamed, sizeof rest);
     for (uint32_t i = 0; i < NAMES; i++) {
-        if (all.kernels[i].hash == 0)
+        if (all->kernels[i].hash == 0)
             continue;
         uint32_t at = count++;
-        for (; at > 0 && all.kernels[order[at - 1]].sum.ticks < all.kernels[i].sum.ticks; at--)
+        for (; at > 0 && all->kernels[order[at - 1]].sum.ticks < all->kernels[i].sum.ticks; at--)
             order[at] = order[at - 1];
         order[at] = (uint16_t)i;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct mprof_gpu_work *sum = &all.kernels[order[i]].sum;
+        const struct mprof_gpu_work *sum = &all->kernels[order[i]].sum;
         if (i < MPROF_GPU_WORK_NAMES)
             write_row(&work[MPROF_GPU_WORK_KINDS + i], sum);
         else
@@ -346,7 +351,7 @@ void gpu_activity_add(const struct gpu_activity *given)
     if (piece.start_ticks < activity->begin_ticks)
         piece.start_ticks = activity->begin_ticks;
     struct mprof_gpu_work *row = piece.name != NULL ? row_named(&piece) : NULL;
-    add_to_row(row != NULL ? row : &all.unnamed[piece.kind], &piece);
+    add_to_row(row != NULL ? row : &all->unnamed[piece.kind], &piece);
     if (piece.kind == MPROF_GPU_SYNCHRONIZATION)
         return;
     const struct piece ordered = {.start = piece.start_ticks,
@@ -370,7 +375,7 @@ void gpu_activity_settle(void)
 void gpu_activity_host(uint64_t now_ticks, uint64_t mpi_ticks, bool enters)
 {
     if (enters && host_ticks != 0 && mpi_ticks > host_mpi_ticks && now_ticks > host_ticks) {
-        all.stretches[stretches % STRETCHES] =
+        all->stretches[stretches % STRETCHES] =
             (struct stretch){host_ticks, now_ticks, mpi_ticks - host_mpi_ticks};
         __atomic_store_n(&stretches, stretches + 1, __ATOMIC_RELEASE);
     }
@@ -381,6 +386,9 @@ void gpu_activity_host(uint64_t now_ticks, uint64_t mpi_ticks, bool enters)
 void gpu_activity_forget(void)
 {
     gpu_activity_is_on = false;
+    if (all != NULL)
+        unmap_memory(all, sizeof *all);
+    all = NULL;
     activity = NULL;
     work = NULL;
     bins = NULL;

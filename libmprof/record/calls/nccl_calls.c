@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hot.h"
 #include "base/lock.h"
 #include "base/options.h"
+#include "base/private_memory.h"
 #include "record/state/record.h"
 #include "store/arena.h"
 
@@ -33,14 +33,16 @@ struct event {
     bool has_started; /* a part was seen to */
 };
 
-static SELDOM struct {
+struct followed {
     struct event events[EVENTS];
     struct {
         uint64_t id;
         uint32_t rank;
         uint32_t row; /* 0 = free */
     } places[COMM_PLACES];
-} all;
+};
+/* Only where NCCL calls: a process may have little room for addresses. */
+static struct followed *all;
 static uint64_t events; /* so far */
 static uint32_t comms = 1, times;
 static uint32_t stride = 1;
@@ -70,7 +72,9 @@ static bool open_rows(void)
     if (comm != NULL && time != NULL)
         call = arena_allocate(MPROF_SECTION_NCCL_CALLS, 0, CALLS * sizeof *call, sizeof *call,
                               false, &index);
-    has_no_room = call == NULL;
+    if (call != NULL && all == NULL)
+        all = map_private(sizeof *all);
+    has_no_room = all == NULL || call == NULL;
     if (has_no_room)
         return false;
     comm_rows = comm;
@@ -128,13 +132,13 @@ static uint32_t find_comm(const struct nccl_comm *comm)
     const uint32_t hash = (uint32_t)(mix(comm->id, comm->rank) >> 32);
     for (uint32_t i = 0; i < COMM_PLACES; i++) {
         const uint32_t at = (hash + i) % COMM_PLACES;
-        if (all.places[at].row == 0) {
-            all.places[at].id = comm->id;
-            all.places[at].rank = comm->rank;
-            return all.places[at].row = new_comm(comm);
+        if (all->places[at].row == 0) {
+            all->places[at].id = comm->id;
+            all->places[at].rank = comm->rank;
+            return all->places[at].row = new_comm(comm);
         }
-        if (all.places[at].id == comm->id && all.places[at].rank == comm->rank)
-            return all.places[at].row;
+        if (all->places[at].id == comm->id && all->places[at].rank == comm->rank)
+            return all->places[at].row;
     }
     return 0;
 }
@@ -212,7 +216,7 @@ static uint32_t row_of(const struct nccl_call *call)
 static uint32_t new_event(void)
 {
     const uint32_t at = (uint32_t)(events % EVENTS);
-    all.events[at] = (struct event){.number = ++events, .start_ticks = clock_ticks()};
+    all->events[at] = (struct event){.number = ++events, .start_ticks = clock_ticks()};
     return at;
 }
 
@@ -233,7 +237,7 @@ static void thin_times(void)
         time_rows[i].in_use = 0;
     times = kept;
     for (uint32_t i = 0; i < EVENTS; i++)
-        all.events[i].time = 0;
+        all->events[i].time = 0;
 }
 
 static void note_time(struct event *event, const struct nccl_call *call)
@@ -262,7 +266,7 @@ void *nccl_call_begin(const struct nccl_call *given)
     struct nccl_call call = *given;
     if (call.comm >= comms) /* NCCL gave back another context than its own */
         call.comm = 0;
-    struct event *event = &all.events[new_event()];
+    struct event *event = &all->events[new_event()];
     event->row = row_of(&call);
     call_rows[event->row].calls++;
     note_time(event, &call);
@@ -273,10 +277,10 @@ void *nccl_call_begin(const struct nccl_call *given)
 /* NULL = it is none, or of another use of its place. */
 static struct event *event_at(const void *handle)
 {
-    const uintptr_t from_begin = (uintptr_t)handle - (uintptr_t)all.events;
-    const bool is_one =
-        handle != NULL && from_begin < sizeof all.events && from_begin % sizeof all.events[0] == 0;
-    struct event *event = is_one ? &all.events[from_begin / sizeof all.events[0]] : NULL;
+    const uintptr_t from_begin = (uintptr_t)handle - (uintptr_t)all->events;
+    const bool is_one = handle != NULL && from_begin < sizeof all->events &&
+                        from_begin % sizeof all->events[0] == 0;
+    struct event *event = is_one ? &all->events[from_begin / sizeof all->events[0]] : NULL;
     return event != NULL && event->number != 0 ? event : NULL;
 }
 
@@ -284,7 +288,7 @@ static struct event *call_of(struct event *event)
 {
     if (event == NULL || event->parent_number == 0)
         return event;
-    struct event *call = &all.events[event->parent];
+    struct event *call = &all->events[event->parent];
     return call->number == event->parent_number ? call : NULL;
 }
 
@@ -307,8 +311,8 @@ void *nccl_part_begin(void *handle, uint64_t device_ns)
     if (call != NULL) {
         const uint64_t number = call->number;
         const uint32_t at = new_event();
-        part = &all.events[at];
-        part->parent = (uint32_t)(call - all.events);
+        part = &all->events[at];
+        part->parent = (uint32_t)(call - all->events);
         part->parent_number = number;
         if (part != call) {
             note_start(call, part->start_ticks);
@@ -369,7 +373,8 @@ void nccl_end(void *handle)
 
 void nccl_forget(void)
 {
-    memset(all.places, 0, sizeof all.places);
+    if (all != NULL)
+        memset(all, 0, sizeof *all);
     comms = stride = 1;
     times = 0;
     comm_rows = NULL;

@@ -15,11 +15,14 @@ struct AccountLimits {
     double short_call_s = 2e-5;  // calls that follow each other this fast wait for latency
     double most_call_s = 5e-5;   // of transfer per call, and
     double most_byte_s = 2e-9;   // per byte: what takes longer while CPUs are short waits for one
-    double poll_s = 2e-5;      // of CPU time per poll is mixed with computing where CPUs are short
-    double slice_s = 0.004;    // a turn of a busy run queue: until the scheduler's next tick
-    double holds = 0.6;        // of an account: a rank that has less of it is not named
-    double poll_system = 0.3;  // ranks that poll have less system time in MPI, and
-    double poll_share = 0.7;   // get that part of the CPU that they get while computing
+    double poll_s = 2e-5;    // of CPU time per poll is mixed with computing where CPUs are short
+    double slice_s = 0.004;  // a turn of a busy run queue: until the scheduler's next tick
+    // Per call, where ranks share CPUs: until one that waited has its CPU back from others that
+    // wait. Even programs lose 15 to 50 us so; those that take turns wait for pieces of 1 to 10 ms.
+    double switch_s = 1e-4;
+    double holds = 0.6;                  // of an account: a rank that has less of it is not named
+    double poll_system = 0.3;            // ranks that poll have less system time in MPI, and
+    double poll_share = 0.7;             // get that part of the CPU that they get while computing
     double start_up_cpu_s = 0.06;        // CPU time of starting MPI that is not separated
     double known_kernel_wait = 1.0 / 3;  // a rank that waits more has ticks of polling
     double least_work_s = 0.01;          // of a rank, whose system time is told
@@ -30,9 +33,6 @@ struct AccountLimits {
     double drowned = 3;
     // Where CPUs are short, a rank that is named works so many times as long as the others.
     double works_more = 1.05;
-    // Of 14 programs that do take turns, with twice as many ranks as CPUs, more CPUs save at most
-    // 1.2 times what they lose in turn; of an even one 2.8 to 7 times as much.
-    double drowned_turns = 2;
 };
 
 inline constexpr AccountLimits account_limits;

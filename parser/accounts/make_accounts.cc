@@ -90,6 +90,7 @@ private:
     Seconds sum_windows_of_uneven(AccountRow &row) const;
     double mixed_s() const;
     double turns_s() const;
+    double switches_s() const;
     double threads_s() const;
     double taken_s() const;
     bool lacks_cpus() const;
@@ -100,6 +101,7 @@ private:
     const WholeRun run_;
     const size_t ranks_;
     Seconds caused_s_;       // what others waited for a rank
+    double in_turn_s_ = 0;   // of the account, with what is lost to switching between ranks
     double taken_s_ = 0;     // of what all ranks wait at once, while other programs have the CPUs
     double taken_part_ = 0;  // of it
     Accounts result_;
@@ -256,7 +258,13 @@ double AccountMaker::turns_s() const
         const double threads = wanted_s / result_.span_s + node.other_threads;
         most = std::max(most, threads / node.cpus - 1);
     }
-    return times_.calls * account_limits.slice_s * most;
+    return times_.calls * account_limits.slice_s * most + switches_s();
+}
+
+// What it takes until ranks that waited in MPI have their CPU back from others that wait there.
+double AccountMaker::switches_s() const
+{
+    return lacks_cpus() ? times_.calls * account_limits.switch_s : 0;
 }
 
 // In which others have the CPUs and no rank has anything to do but to wait in MPI, if ranks never
@@ -308,6 +316,7 @@ void AccountMaker::add_waiting()
         add(AccountKind::in_turn, std::min(rest_s - short_s, result_.span_s - floor_s));
     row.gain_low_s = std::clamp(std::min(row.gain_s - turns_s(), result_.span_s - run_.model_s({})),
                                 0.0, row.gain_s);
+    in_turn_s_ = row.gain_s;
     name_rank(caused_s_, caused_s_, row);
 }
 
@@ -454,14 +463,11 @@ void AccountMaker::add_around()
     add(AccountKind::other_program, queued_s + std::max(0.0, taken_s));
     const double enough_s = run_.model_s(other | only(AccountKind::few_cpus));
     const double most_s = std::min(result_.span_s, alone_s) - enough_s;
-    add(AccountKind::few_cpus, std::max(std::min(run_.longest_s(), alone_s) - enough_s,
-                                        std::min(most_s, crowded_work_s())));
-    const double lacking_s = result_.rows.back().gain_low_s;
-    // Ranks that share CPUs wait for each other as those do that take turns.
-    for (AccountRow &row : result_.rows)
-        if (row.kind == AccountKind::in_turn &&
-            lacking_s > account_limits.drowned_turns * row.gain_low_s)
-            row.gain_low_s = 0;
+    const double lacking_s = std::max(std::min(run_.longest_s(), alone_s) - enough_s,
+                                      std::min(most_s, crowded_work_s()));
+    const double switching_s = std::min(in_turn_s_, switches_s());
+    add(AccountKind::few_cpus,
+        std::min(lacking_s + switching_s, std::max(lacking_s, result_.span_s - enough_s)));
 }
 
 // At least: what a rank that enters MPI late lets the others wait. It waits least itself.

@@ -37,7 +37,7 @@ TEST(Options, KeepsTheDefaultWhenTheValueIsWrong)
         EXPECT_EQ(memory_option(wrong), 4u << 20) << '"' << wrong << '"';
 }
 
-TEST(Options, GpuIsCallsOrOff)
+TEST(Options, GpuIsCallsKernelsOrOff)
 {
     const auto gpu_option = [](const char *value) {
         setenv("MPROF_GPU", value, 1);
@@ -46,7 +46,8 @@ TEST(Options, GpuIsCallsOrOff)
     };
     EXPECT_EQ(gpu_option("calls"), std::pair(std::string("calls"), false));
     EXPECT_EQ(gpu_option("off"), std::pair(std::string("off"), true));
-    EXPECT_EQ(gpu_option("kernels"), std::pair(std::string("calls"), false));
+    EXPECT_EQ(gpu_option("kernels"), std::pair(std::string("kernels"), false));
+    EXPECT_EQ(gpu_option("streams"), std::pair(std::string("calls"), false));
     unsetenv("MPROF_GPU");
 }
 

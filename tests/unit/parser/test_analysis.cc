@@ -352,7 +352,7 @@ TEST(Analysis, LostDetailIsCounted)
     EXPECT_THAT(
         report.quality.remarks[0],
         HasSubstr("20 calls with only a power of two as size, 2 calls with only the function, "
-                  "9 messages without partner for lack of space (totals are exact)"));
+                  "9 messages without a partner for lack of space (totals are exact)"));
 }
 
 TEST(Analysis, LostCallsAreSaidFirstAndTotalsNotCalledExact)

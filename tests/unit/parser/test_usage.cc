@@ -331,7 +331,7 @@ TEST(Placement, RanksOnOneCoreOfSeveralAreToBeBoundApart)
 TEST(Placement, MoreRanksThanCpus)
 {
     EXPECT_THAT(remarks_of(placed({"0-1", "0-1", "0-1"})),
-                HasSubstr("OVERSUBSCRIBED: 3 ranks on node00 share 2 CPUs;"));
+                HasSubstr("OVERSUBSCRIBED: 3 ranks on node00 share 2 CPUs,"));
     std::vector<RankFileContent> limited = placed({"0", "1", "2"});
     for (RankFileContent &rank : limited)
         rank.texts.emplace_back("cgroup_cpus", "1.50");

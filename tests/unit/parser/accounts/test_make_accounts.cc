@@ -196,24 +196,26 @@ TEST(MakeAccounts, WhereCpusAreShortARankThatWorksNoLongerIsNotNamed)
     EXPECT_TRUE(account_of(crowded, AccountKind::uneven)->changes);
 }
 
-// Of 0.3 s per window all ranks wait 0.02 s (or 0.1) at once, and CPUs for all would save 0.1.
-TEST(MakeAccounts, NothingIsSurelyLostInTurnWhereALackOfCpusCostsFarMore)
+// In each window four ranks on two CPUs compute 0.1 s and wait 0.05 s at once: in a few calls for
+// each other, in thousands until they have their CPU back.
+TEST(MakeAccounts, ShortWaitingOfRanksThatShareCpusIsALackOfCpus)
 {
-    const auto run = [](double wait_s) {
-        return planted(4, 2, [wait_s](size_t, size_t) {
+    const auto run = [](double calls) {
+        Planted made = planted(4, 2, [](size_t, size_t) {
             RankTime time = works(0.1);
-            time.queue_s = 0.1;
-            time.wait_s = wait_s;
+            time.wait_s = 0.15;
             return time;
         });
+        made.times.calls = calls;
+        return made.accounts();
     };
-    const Accounts lacking = run(0.02).accounts(), turns = run(0.1).accounts();
-    EXPECT_NEAR(account_of(lacking, AccountKind::in_turn)->gain_s, 0.64, 1e-4);
-    EXPECT_EQ(account_of(lacking, AccountKind::in_turn)->gain_low_s, 0);
-    EXPECT_EQ(first_account(lacking)->row->kind, AccountKind::few_cpus);
-    EXPECT_FALSE(second_account(lacking));
-    EXPECT_NEAR(account_of(turns, AccountKind::in_turn)->gain_low_s, 3.2, 1e-4);
-    EXPECT_EQ(first_account(turns)->row->kind, AccountKind::in_turn);
+    const Accounts turns = run(100), switches = run(50000);
+    EXPECT_NEAR(account_of(turns, AccountKind::in_turn)->gain_s, 1.6, 1e-4);
+    EXPECT_NEAR(account_of(turns, AccountKind::in_turn)->gain_low_s, 1.6 - 100 * 1e-4, 1e-4);
+    EXPECT_EQ(account_of(switches, AccountKind::in_turn)->gain_low_s, 0);
+    EXPECT_NEAR(account_of(switches, AccountKind::few_cpus)->gain_s -
+                    account_of(turns, AccountKind::few_cpus)->gain_s,
+                1.6 - 100 * 1e-4, 1e-4);
 }
 
 TEST(MakeAccounts, RanksThatShareCpusLackCpus)

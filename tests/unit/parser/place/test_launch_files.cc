@@ -99,7 +99,7 @@ TEST_F(LaunchFiles, WhatIsWrittenIsReadBack)
         const Placing judged = analyse_placing(report, question);
         ASSERT_TRUE(judged.judged);
         EXPECT_EQ(judged.judged->between_nodes_bytes, 0) << text_of(launcher);
-        EXPECT_THAT(judged.judged->sentence, HasSubstr("better than the present order"));
+        EXPECT_THAT(judged.judged->sentence, HasSubstr("better than the current order"));
     }
 }
 
@@ -134,7 +134,7 @@ TEST(JudgedOrders, MistakesAreNamedWithTheirPlace)
         {"rank 0=a slot=0\nrank one\n", "a line such as", "rank one", 16},
         {"0,1,x\n", "a host", "0,1,x", 0},
         {"0,1,1\n", "rank 1 once", "0,1,1", 0},
-        {"1-0\n", "ranks, as", "1-0", 0},
+        {"1-0\n", "ranks, such as", "1-0", 0},
         {"a b c d\n", "a host", "a b c d", 0},
         {"", "a rank file", "nothing", 0},
         {"# nothing\n\n", "a rank file", "nothing", 0},

@@ -297,7 +297,7 @@ TEST(PlaceTopology, WordsAreNodesAndCores)
         EXPECT_TRUE(std::holds_alternative<std::string>(read_topology(words))) << words;
     const auto few = read_topology("node:4 core:2");
     const auto refused = other_machine(report, nullptr, &std::get<NodeTopology>(few));
-    EXPECT_THAT(std::get<std::string>(refused), HasSubstr("2 cores, and 6 ranks"));
+    EXPECT_THAT(std::get<std::string>(refused), HasSubstr("2 cores, but 6 ranks"));
 }
 
 // Launchers number the cores of a node socket by socket, whatever numbers the system gives.

@@ -264,9 +264,9 @@ TEST(Digest, SaysFirstSentencesAndThreeOfEach)
               "- in turn: saves 3.00 s\n"
               "- files: saves 2.00 s\n"
               "\nMost of a rank's time:\n"
-              "- 9.00 s, computing from the begin to the end\n"
+              "- 9.00 s, computing from the start to the end\n"
               "- 5.00 s, MPI_Send at cg.c:7\n"
-              "- 1.00 s, computing from the begin to the end\n"
+              "- 1.00 s, computing from the start to the end\n"
               "\nHow sure that is:\n"
               "- 1 of 1 ranks read\n"
               "\nMore: mprof report FOLDER; for programs: mprof report FOLDER --json -\n");

@@ -240,7 +240,7 @@ TEST(Gpu, CopiesAndLaunchesHaveClassesOfTheirOwn)
     EXPECT_EQ(copies.verdict.verdict_class, VerdictClass::copy_bound);
     EXPECT_THAT(copies.verdict.headline,
                 HasSubstr("The average rank copies to or from its GPU for 300 ms (30% of the run), "
-                          "most at app+0x80"));
+                          "mostly at app+0x80"));
     const Report launches =
         report_of(ranks_with({calls_of(0, 0, 0, 300), calls_of(0, 0, 0, 300)}, {900, 900}));
     EXPECT_EQ(launches.verdict.verdict_class, VerdictClass::launch_bound);

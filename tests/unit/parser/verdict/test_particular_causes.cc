@@ -303,7 +303,7 @@ TEST(ParticularCauses, StepsThatAreRarelyLongerAreNamed)
     EXPECT_DOUBLE_EQ(found[0].gain_s, 2) << "4 s, divided among 2 ranks";
     EXPECT_EQ(found[0].sentence,
               "4 of 100 steps are 1.00 s longer, on rank 1, as MPI_Allreduce at app.c:5 shows. "
-              "Then it works longer than the others. Evenly divided the run saves 2.00 s.");
+              "Then it works longer than the others; an even split would save 2.00 s.");
 }
 
 TEST(ParticularCauses, RareStepsInWhichARankIsBlockedAreOfThatAccount)

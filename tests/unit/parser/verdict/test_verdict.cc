@@ -102,7 +102,7 @@ TEST(Verdict, ASlowHostIsNamed)
     EXPECT_THAT(verdict.headline,
                 HasSubstr("The 2 ranks on slow compute 2.00x as long as everyone else"));
     ASSERT_FALSE(verdict.next.empty());
-    EXPECT_THAT(verdict.next[0].action, StartsWith("Take slow out"));
+    EXPECT_THAT(verdict.next[0].action, StartsWith("Leave slow out"));
 }
 
 // test_standing.cc has those that hang.
@@ -307,7 +307,7 @@ TEST(Verdict, BarriersThatRanksWaitInAreWorthAQuestion)
     const Verdict verdict = report_of(ranks_late_in_turn(2, f_barrier)).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "synchronisation bound");
     ASSERT_FALSE(verdict.next.empty());
-    EXPECT_THAT(verdict.next[0].action, StartsWith("Take out the MPI_Barrier"));
+    EXPECT_THAT(verdict.next[0].action, StartsWith("Remove the MPI_Barrier"));
 }
 
 TEST(Verdict, RanksThatWorkOneAfterTheOtherAreAChain)

@@ -147,8 +147,9 @@ TEST(Brief, AKilledRunSaysSo)
 TEST(Brief, TheFirstStepIsWhole)
 {
     Report report = healthy();
-    const std::string action = "Let ranks work at the same time, not one after the other: send "
-                               "smaller pieces earlier, or change the order.";
+    const std::string action =
+        "Let ranks work at the same time instead of one after the other: send smaller pieces "
+        "earlier, or change the order.";
     report.verdict.next = {{action, "", mprof::Confidence::medium, 0.415, {}, "", ""}};
     expect_one_screen(report);
     EXPECT_EQ(count_lines_with(report, "415 ms)."), 1U);

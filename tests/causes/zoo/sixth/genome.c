@@ -4,7 +4,7 @@
  * Rank 0 (by the launcher's word in the environment) builds the whole index, 1 s, before MPI_Init,
  * where the others wait for it; the twin's ranks build 1/size of it each, after MPI_Init.
  *
- * zoo: window_lock in_turn rank any at update_hits
+ * zoo: window_lock in_turn rank any at update_hits held_lock
  * Reads are aligned between MPI_Win_lock and MPI_Win_unlock of the one table, so one rank aligns at
  * a time; the twin holds the lock for the update alone, and the run takes 1/size of the time.
  *

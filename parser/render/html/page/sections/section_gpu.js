@@ -80,12 +80,8 @@ export function gpuWorkTable(data) {
       numberColumn("Most", "max_s", secondsText, { priority: 2 }),
       numberColumn("at rank", "max_rank", countText, { priority: 2 }),
       numberColumn("Bytes", (row) => row.bytes || NaN, bytesText, { priority: 2 }),
-      numberColumn("Not pinned", (row) => row.pageable_bytes || NaN, bytesText, {
-        hint: "bytes from or to host memory that is not pinned",
-        priority: 3,
-      }),
+      numberColumn("Not pinned", (row) => row.pageable_bytes || NaN, bytesText, { priority: 3 }),
     ],
-    filterText: (row) => `${row.kernel} ${row.use}`,
   };
 }
 
@@ -98,19 +94,13 @@ export function ncclCommsTable(data) {
     sortBy: "Time per rank",
     columns: [
       textColumn("Communicator", (row) => row.id || "all others"),
-      textColumn("Name", "name", { priority: 2 }),
       numberColumn("Ranks", "ranks", countText),
       numberColumn("Calls", "calls", countText, { priority: 2 }),
       numberColumn("Bytes", "bytes", bytesText),
       numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
-      numberColumn("Waited", (row) => row.waited_s ?? NaN, secondsText, {
-        hint: "for the rank that came last, summed over ranks",
-      }),
-      numberColumn("For rank", (row) => row.last_rank ?? NaN, countText, {
-        hint: "for which the others waited most",
-      }),
+      numberColumn("Waited, all ranks", (row) => row.waited_s ?? NaN, secondsText),
+      numberColumn("most for", (row) => row.last_rank ?? NaN, countText),
     ],
-    filterText: (row) => `${row.id} ${row.name}`,
   };
 }
 
@@ -127,16 +117,11 @@ export function ncclCallsTable(data) {
       textColumn("Communicator", "communicator", { priority: 2 }),
       numberColumn("Bytes each", (row) => row.call_bytes || NaN, bytesText),
       numberColumn("Calls", "calls", countText, { priority: 2 }),
-      numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText, {
-        hint: "from the call until its last part was seen to end",
-      }),
-      numberColumn("Longest", "longest_s", secondsText, { priority: 2 }),
+      numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
       numberColumn("On the GPU", (row) => data.perRank(row.device_s ?? NaN), secondsText, {
-        hint: "its kernels, where NCCL tells",
         priority: 2,
       }),
     ],
-    filterText: (row) => `${row.function} ${row.datatype} ${row.communicator}`,
   };
 }
 

@@ -268,15 +268,31 @@ bool were_ended_soon(const RankMeasures &ranks, const std::vector<Stand> &stands
            });
 }
 
-std::string ended_soon_words(const std::vector<Stand> &stands)
+// Who alone was outside MPI, where the others waited for it, may be who ended them.
+bool is_outside(const std::vector<Stand> &stands, const std::vector<uint32_t> &blamed)
 {
+    return blamed.size() == 1 && std::any_of(stands.begin(), stands.end(), [&](const Stand &stand) {
+               return stand.rank == blamed[0] && !stand.in_call && !stand.polls;
+           });
+}
+
+// What is said instead of a hang.
+Waiting ended_soon(const std::vector<Stand> &stands, const Waiting &found)
+{
+    Waiting soon;
     const auto first = std::find_if(stands.begin(), stands.end(),
                                     [](const Stand &stand) { return stand.waits(); });
-    if (first == stands.end())
-        return "";
-    return fmt::format("something ended the job while rank {} was in {}: an error in MPI or a "
-                       "signal. That is no sign of a hang. See what was printed",
-                       first->rank, call_words(*first));
+    if (is_outside(stands, found.blamed)) {
+        soon.headline = found.headline + ". Something ended the job then: an error or a signal. "
+                                         "That is no sign of a hang. See what was printed";
+        soon.blamed = found.blamed;
+    } else if (first != stands.end()) {
+        soon.headline =
+            fmt::format("something ended the job while rank {} was in {}: an error in MPI or a "
+                        "signal. That is no sign of a hang. See what was printed",
+                        first->rank, call_words(*first));
+    }
+    return soon;
 }
 
 // `standing` of those that have not ended; returns whom the headline blames.
@@ -294,10 +310,8 @@ std::vector<uint32_t> tell_stands(const RankMeasures &ranks, const Merged &merge
     const Members members(ranks, merged);
     Waiting found = find_waiting(ranks, members, stands, moments, report.quality.missing);
     standing.is_hung = is_hung(ranks, members, stands, found, observation, moments);
-    if (!standing.is_hung && were_ended_soon(ranks, stands, observation)) {
-        found = {};
-        found.headline = ended_soon_words(stands);
-    }
+    if (!standing.is_hung && were_ended_soon(ranks, stands, observation))
+        found = ended_soon(stands, found);
     standing.advice = advice_of(found);
     standing.headline = std::move(found.headline);
     return std::move(found.blamed);

@@ -156,6 +156,13 @@ enum mprof_abi {
     MPROF_ABI_MPI5 = 3
 };
 
+enum mprof_end_code_known {
+    MPROF_END_CODE_UNKNOWN = 0,
+    MPROF_END_CODE_KNOWN = 1,
+    MPROF_END_CODE_TOLD = 2 /* of MPROF_END_NONE: by the kernel; 1 is by the launcher's status,
+                               which MPICH's mpirun also has of a rank that called _exit() */
+};
+
 /* Facts of the process. Fields that are known at the end only are 0 in a LIVE file. */
 struct mprof_run {
     uint64_t start_realtime_ns; /* CLOCK_REALTIME when MPI_Init was entered */
@@ -173,14 +180,15 @@ struct mprof_run {
     uint32_t abi;          /* mprof_abi */
     uint32_t thread_level; /* 0 single, 1 funneled, 2 serialized, 3 multiple, whatever the ABI's
                               constants are */
-    uint32_t is_end_code_known; /* 0 or 1 */
+    uint32_t is_end_code_known; /* mprof_end_code_known */
     /* For lack of space: */
     uint64_t lost_calls;              /* of threads that had no record at all */
     uint64_t unjournaled_collectives; /* that are in no journal, or without their place in it */
     uint64_t untracked_communicators; /* how often a communicator, window or file was not kept: its
                                          calls have none */
     uint32_t exit_callsite; /* of MPROF_END_EXIT: by which path the program called exit(), from the
-                               C library's own functions outwards; 0 = not known */
+                               C library's own functions outwards; of MPROF_END_NONE: abort(), or
+                               assert() that failed; 0 = not known */
     uint32_t oom_kills; /* processes that the kernel killed meanwhile for the memory of the control
                            group of mprof run, which writes it into a LIVE file */
 };

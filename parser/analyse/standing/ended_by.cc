@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -76,11 +77,12 @@ std::string abort_words(const mprof_run &run, const Stand &stand)
                        is_there ? at_place(stand.place) : "");
 }
 
-// exit() and what calls it for a language: the C library, and the runtimes of Fortran.
+// exit(), abort() and what calls them for a language: the C library, and the runtimes of C++ and
+// Fortran.
 bool is_of_runtime(const Frame &frame)
 {
-    static constexpr std::array<std::string_view, 6> files = {
-        "libc.", "libc-", "ld-musl", "libgfortran", "libflang", "libifcore"};
+    static constexpr std::array<std::string_view, 8> files = {
+        "libc.", "libc-", "ld-musl", "libstdc++", "libc++", "libgfortran", "libflang", "libifcore"};
     static constexpr std::array<std::string_view, 2> functions = {"exit", "__run_exit_handlers"};
     const size_t slash = frame.module.rfind('/');
     const std::string_view name =
@@ -90,7 +92,7 @@ bool is_of_runtime(const Frame &frame)
            std::find(functions.begin(), functions.end(), frame.symbol) != functions.end();
 }
 
-// Where the program calls exit(); "" if main() returns, or it is not known.
+// Where the program calls exit() or abort(); "" if main() returns, or it is not known.
 std::string exit_place(size_t rank, const mprof_run &run, const Merged &merged)
 {
     if (run.exit_callsite == 0)
@@ -130,11 +132,18 @@ std::string signal_text(int number)
 std::string death_words(const mprof_run &run, const Stand &stand)
 {
     std::string words = "died of " + signal_text(run.end_code);
-    if (run.abi == MPROF_ABI_MPICH)  // its mpirun ends with the same status for both
+    if (run.abi == MPROF_ABI_MPICH && run.is_end_code_known == MPROF_END_CODE_KNOWN)
         words += fmt::format(" (or of _exit({}))", run.end_code);
     if (stand.in_call)
         return words + " in " + call_words(stand);
     words += " outside MPI";
+    return stand.function.empty() ? words : words + ", after " + call_words(stand);
+}
+
+// "called abort() at solver.c:14, after MPI_Bcast at solver.c:9"
+std::string give_up_words(const Stand &stand, const std::string &place)
+{
+    const std::string words = "called abort()" + at_place(place);
     return stand.function.empty() ? words : words + ", after " + call_words(stand);
 }
 
@@ -152,31 +161,44 @@ std::string memory_words(const RankFile &file)
                            : "");
 }
 
+bool has_given_up(const RankMeasure &rank)
+{
+    return is_killed(rank) && rank.file->run.exit_callsite != 0;
+}
+
+// mprof run saw that it was the first.
 bool has_died(const RankMeasure &rank)
 {
     const mprof_run &run = rank.file->run;
     return is_killed(rank) && run.is_end_code_known != 0 && run.end_code > 0;
 }
 
-std::vector<size_t> ranks_with(mprof_end end, const RankMeasures &ranks)
+std::vector<size_t> ranks_that(const RankMeasures &ranks,
+                               const std::function<bool(const RankMeasure &)> &ended)
 {
     std::vector<size_t> found;
     for (size_t index = 0; index < ranks.size(); index++)
-        if (ranks[index].file->run.end == end)
+        if (ended(ranks[index]))
             found.push_back(index);
     return found;
 }
 
-// Those that ended the job, in one of the two ways. After MPI_Abort the launcher may still be about
-// to end the others; beside a rank that exited they may go on.
+auto ends_by(mprof_end end)
+{
+    return [end](const RankMeasure &rank) { return rank.file->run.end == end; };
+}
+
+// Those that ended the job, in one of the ways. After MPI_Abort the launcher may still be about to
+// end the others; beside a rank that exited they may go on.
 std::vector<size_t> find_enders(const RankMeasures &ranks, const Observation &observation)
 {
-    std::vector<size_t> found = ranks_with(MPROF_END_ABORT, ranks);
+    std::vector<size_t> found = ranks_that(ranks, ends_by(MPROF_END_ABORT));
     if (found.empty() && !observation.running && may_have_ended(ranks, observation))
-        found = ranks_with(MPROF_END_EXIT, ranks);
-    for (size_t index = 0; found.empty() && index < ranks.size(); index++)
-        if (has_died(ranks[index]))  // mprof run saw that it was the first
-            found.push_back(index);
+        found = ranks_that(ranks, ends_by(MPROF_END_EXIT));
+    if (found.empty())
+        found = ranks_that(ranks, has_died);
+    if (found.empty())
+        found = ranks_that(ranks, has_given_up);
     return found;
 }
 
@@ -197,12 +219,13 @@ std::optional<EndedBy> find_ended_by(const RankMeasures &ranks, const Merged &me
     if (const mprof_thread *thread = thread_that_ended(*rank.file))
         stand = stand_of(first, rank, *thread, merged, Members(ranks, merged), moments);
     const bool aborts = run.end == MPROF_END_ABORT;
-    const bool died = has_died(rank);
-    std::string words =
-        fmt::format("rank {} {}", rank.rank(),
-                    aborts ? abort_words(run, stand)
-                    : died ? death_words(run, stand) + memory_words(*rank.file)
-                           : exit_words(run, stand, exit_place(first, run, merged)));
+    const bool died = has_died(rank) || has_given_up(rank);
+    const std::string place = exit_place(first, run, merged);
+    std::string words = fmt::format("rank {} {}", rank.rank(),
+                                    aborts               ? abort_words(run, stand)
+                                    : has_given_up(rank) ? give_up_words(stand, place)
+                                    : died ? death_words(run, stand) + memory_words(*rank.file)
+                                           : exit_words(run, stand, place));
     if (enders.size() > 1)
         words += fmt::format(", and then {} did so as well", plural(enders.size() - 1, "rank"));
     const RankEnd how = aborts ? RankEnd::abort : died ? RankEnd::died : RankEnd::exit;

@@ -8,6 +8,7 @@
 #include "main/preload.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
+#include "measure/calls_in_progress.h"
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
 #include "merge/profile.h"
@@ -326,9 +327,10 @@ std::optional<uint64_t> place_of_run(int file, uint64_t begin)
 
 struct Notes {
     uint64_t end_ns = 0;
-    std::optional<pid_t> died;  // the first rank that did
-    int signal = 0;             // of which
-    uint32_t oom_kills = 0;     // meanwhile
+    pid_t died = 0;          // the first rank that did; 0 = not known
+    int signal = 0;          // of which
+    bool is_told = false;    // by the kernel; else by the launcher's status
+    uint32_t oom_kills = 0;  // meanwhile
 };
 
 void note_in_record(int file, uint64_t begin, const Notes &notes)
@@ -338,9 +340,9 @@ void note_in_record(int file, uint64_t begin, const Notes &notes)
     if (!place || !read_at(file, *place, run) || run.end != MPROF_END_NONE)
         return;
     run.stop_realtime_ns = notes.end_ns;
-    if (notes.died && run.process_id == static_cast<uint32_t>(*notes.died)) {
+    if (notes.died != 0 && run.process_id == static_cast<uint32_t>(notes.died)) {
         run.end_code = notes.signal;
-        run.is_end_code_known = 1;
+        run.is_end_code_known = notes.is_told ? MPROF_END_CODE_TOLD : MPROF_END_CODE_KNOWN;
     }
     // Field by field: a record of another minor version has another length.
     const auto write = [&](size_t offset, const void *value, size_t bytes) {
@@ -413,30 +415,41 @@ bool ended_with_command(const Profile &profile, const std::string &program)
 int signal_of_rank(int status, bool is_mpich, bool lacks_memory)
 {
     constexpr int shell = 128;
-    constexpr std::array<int, 7> of_faults = {SIGILL, SIGTRAP, SIGABRT, SIGBUS,
-                                              SIGFPE, SIGSEGV, SIGSYS};
     if (!WIFEXITED(status))
         return 0;
     const int code = WEXITSTATUS(status);
     const int signal = code > shell ? code - shell : is_mpich ? code : 0;
     if (signal == SIGKILL && lacks_memory)
         return signal;
-    return std::find(of_faults.begin(), of_faults.end(), signal) == of_faults.end() ? 0 : signal;
+    return is_fault_signal(signal) ? signal : 0;
+}
+
+bool is_in_mpi(const RankFile &file)
+{
+    const mprof_thread *thread = last_seen_thread(file);
+    return thread != nullptr && thread->in_call != 0;
 }
 
 // None where a rank ended by itself, or is missing: then that may be why the others were ended.
-// MPICH's launcher learns of a death by a connection that closes.
-std::optional<pid_t> first_that_died(const Profile &profile, const DeathWatch &deaths, int signal,
-                                     bool is_mpich)
+// MPICH's launcher learns of a death by a connection that closes. Who alone was outside MPI, while
+// all others waited in it, is likely to be the one.
+std::optional<DeathWatch::Death> first_that_died(const Profile &profile, const DeathWatch &deaths,
+                                                 int signal, bool is_mpich)
 {
-    std::vector<pid_t> processes;
+    std::vector<pid_t> processes, outside;
     for (const RankFile &file : profile.ranks) {
         if (file.run.end == MPROF_END_ABORT || file.run.end == MPROF_END_EXIT)
             return std::nullopt;
-        if (is_unfinished(file))
-            processes.push_back(static_cast<pid_t>(file.run.process_id));
+        if (!is_unfinished(file))
+            continue;
+        const auto process = static_cast<pid_t>(file.run.process_id);
+        processes.push_back(process);
+        if (!is_in_mpi(file))
+            outside.push_back(process);
     }
-    return profile.missing.empty() ? deaths.first_of(processes, signal, !is_mpich) : std::nullopt;
+    if (!profile.missing.empty())
+        return std::nullopt;
+    return deaths.first_of(processes, signal, !is_mpich, outside.size() == 1 ? outside[0] : 0);
 }
 
 }  // namespace
@@ -452,10 +465,17 @@ void note_end_of_job(const std::string &profile, const std::vector<std::string> 
     const bool is_mpich =
         std::all_of(read.value().ranks.begin(), read.value().ranks.end(),
                     [](const RankFile &file) { return file.run.abi == MPROF_ABI_MPICH; });
-    Notes notes{end.end_ns, std::nullopt, signal_of_rank(end.status, is_mpich, end.oom_kills > 0),
+    Notes notes{end.end_ns, 0, 0, false,
                 static_cast<uint32_t>(std::min<uint64_t>(end.oom_kills, UINT32_MAX))};
-    if (end.deaths != nullptr && notes.signal != 0)
-        notes.died = first_that_died(read.value(), *end.deaths, notes.signal, is_mpich);
+    const int signal = signal_of_rank(end.status, is_mpich, end.oom_kills > 0);
+    const auto died = end.deaths == nullptr
+                          ? std::nullopt
+                          : first_that_died(read.value(), *end.deaths, signal, is_mpich);
+    if (died) {
+        notes.died = died->process;
+        notes.is_told = died->signal != DeathWatch::unknown_signal;
+        notes.signal = notes.is_told ? died->signal : signal;
+    }
     for (const std::string &file : files.value())
         note_in_file(file, notes);
 }

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <poll.h>
 #include <span>
 #include <sys/epoll.h>
@@ -77,6 +78,13 @@ int pause_after(std::chrono::steady_clock::time_point begin)
 }
 
 }  // namespace
+
+bool is_fault_signal(int signal)
+{
+    static constexpr std::array<int, 7> faults = {SIGILL, SIGTRAP, SIGABRT, SIGBUS,
+                                                  SIGFPE, SIGSEGV, SIGSYS};
+    return std::find(faults.begin(), faults.end(), signal) != faults.end();
+}
 
 void DeathWatch::start(pid_t launcher)
 {
@@ -165,25 +173,39 @@ bool DeathWatch::has_died(pid_t process) const
                        [process](const Death &death) { return death.process == process; });
 }
 
+std::vector<DeathWatch::Death> DeathWatch::deaths_among(const std::vector<pid_t> &processes) const
+{
+    std::vector<Death> found;
+    std::copy_if(died_.begin(), died_.end(), std::back_inserter(found), [&](const Death &death) {
+        return std::find(processes.begin(), processes.end(), death.process) != processes.end();
+    });
+    return found;
+}
+
 // Those that are known to have died of another signal were ended by the launcher.
-std::optional<pid_t> DeathWatch::first_of(const std::vector<pid_t> &processes, int signal,
-                                          bool is_in_order) const
+std::optional<DeathWatch::Death> DeathWatch::first_of(const std::vector<pid_t> &processes,
+                                                      int signal, bool is_in_order,
+                                                      pid_t likely) const
 {
     if (!std::all_of(processes.begin(), processes.end(),
                      [&](pid_t each) { return alive_.count(each) != 0 || has_died(each); }))
         return std::nullopt;
     std::vector<Death> possible, sure;
-    for (const Death &death : died_) {
-        if (std::find(processes.begin(), processes.end(), death.process) == processes.end())
-            continue;
-        if (death.signal == signal)
+    for (const Death &death : deaths_among(processes)) {
+        const bool is_sure =
+            is_fault_signal(death.signal) || (signal != 0 && death.signal == signal);
+        if (is_sure)
             sure.push_back(death);
-        if (death.signal == signal || death.signal == unknown_signal)
+        if (is_sure || (signal != 0 && death.signal == unknown_signal))
             possible.push_back(death);
     }
-    if (!is_in_order && possible.size() > 1)
-        possible = sure;
-    return possible.empty() ? std::nullopt : std::optional(possible.front().process);
+    if (possible.empty())
+        return std::nullopt;
+    const bool is_first_told =
+        is_in_order || possible.size() == 1 || possible.front().process == likely;
+    if (!is_first_told && sure.empty())
+        return std::nullopt;
+    return is_first_told ? possible.front() : sure.front();
 }
 
 }  // namespace mprof

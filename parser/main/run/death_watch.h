@@ -18,6 +18,10 @@
 
 namespace mprof {
 
+// By what a program does itself: an address that is none, abort(), a division by 0. No launcher
+// ends ranks with these.
+bool is_fault_signal(int signal);
+
 class DeathWatch {
 public:
     DeathWatch() = default;
@@ -28,24 +32,27 @@ public:
     void start(pid_t launcher);
     void stop();  // waits until the launcher has ended
 
-    // Which of these processes died of this signal, the first one of several. A launcher that
-    // learns of a death before the kernel tells of it may end others meanwhile: then order says
-    // nothing, and only a process of which the signal is known is named. The launcher may end
-    // before the last of them does. None: one of them was not seen alive, or nobody can tell. After
-    // stop().
-    std::optional<pid_t> first_of(const std::vector<pid_t> &processes, int signal,
-                                  bool is_in_order) const;
-
-private:
     static constexpr int unknown_signal = -1;
     struct Death {
         pid_t process = 0;
         int signal = unknown_signal;
     };
 
+    // Which of these processes died first of a signal that a program gets by what it does, or of
+    // `signal`, of which the launcher's status tells (0 = of none). Where the kernel did not tell
+    // of which signal it died, the order decides. A launcher that learns of a death before the
+    // kernel tells of it (`is_in_order` = false) may end others meanwhile. Then the first one is
+    // named only if it is also `likely` by other evidence (0 = there is none). The launcher may end
+    // before the last of them does. None: one of them was not seen alive, or nobody can tell. After
+    // stop().
+    std::optional<Death> first_of(const std::vector<pid_t> &processes, int signal, bool is_in_order,
+                                  pid_t likely) const;
+
+private:
     void watch(pid_t launcher);
     bool add(pid_t process);
     bool has_died(pid_t process) const;
+    std::vector<Death> deaths_among(const std::vector<pid_t> &processes) const;
     void look_for_more(pid_t parent);
     bool note_deaths(int patience_ms, pid_t launcher);
 

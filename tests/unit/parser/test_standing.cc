@@ -14,6 +14,7 @@ namespace {
 
 using namespace mprof;
 using namespace mprof_test;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -822,8 +823,31 @@ TEST(Standing, SaysFirstWhoDied)
     enter(ranks[1], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 0);
     EXPECT_EQ(report_of(ranks).standing.headline,
               "rank 1 died of SIGSEGV (or of _exit(11)) in MPI_Recv from rank 0");
+    ranks[1].run.is_end_code_known = MPROF_END_CODE_TOLD;
+    EXPECT_EQ(report_of(ranks).standing.headline, "rank 1 died of SIGSEGV in MPI_Recv from rank 0");
     end(ranks[1], MPROF_END_NONE, 0, 6 * second, true);
     EXPECT_EQ(report_of(ranks).standing.ended_by, std::nullopt) << "there is no signal 0";
+}
+
+// mprof run has seen when the job ended, and not who died.
+TEST(Standing, SaysWhomTheOthersWaitedForWhenTheJobWasEnded)
+{
+    auto ranks = ranks_that_wait_for_0(3);
+    for (RankFileContent &rank : ranks)
+        end(rank, MPROF_END_NONE, 0, 5 * second + second / 2, false);
+    const Report report = report_of(ranks);
+    EXPECT_THAT(report.standing.headline,
+                StartsWith("2 ranks in MPI_Barrier wait for rank 0, which is outside MPI"));
+    EXPECT_THAT(report.standing.headline,
+                EndsWith(". Something ended the job then: an error or a signal. That is no sign of "
+                         "a hang. See what was printed"));
+    EXPECT_FALSE(report.standing.is_hung);
+    EXPECT_EQ(report.standing.ended_by, std::nullopt);
+
+    enter(ranks[0], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 1);
+    EXPECT_THAT(report_of(ranks).standing.headline,
+                StartsWith("something ended the job while rank 0 was in MPI_Recv from rank 1"))
+        << "who was in MPI as well may wait as the others do";
 }
 
 TEST(Standing, IsEmptyWhenAllHaveEnded)

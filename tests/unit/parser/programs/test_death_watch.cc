@@ -59,6 +59,14 @@ void run_helpers(int count)
     _exit(written ? 0 : 1);
 }
 
+// Asked as of a launcher whose status tells of this signal, and who alone was outside MPI.
+std::optional<pid_t> first_of(const mprof::DeathWatch &watch, const std::vector<pid_t> &ranks,
+                              int signal, bool is_in_order, pid_t likely = 0)
+{
+    const auto death = watch.first_of(ranks, signal, is_in_order, likely);
+    return death ? std::optional(death->process) : std::nullopt;
+}
+
 struct Outcome {
     Ranks ranks{};
     std::optional<pid_t> first;
@@ -85,7 +93,7 @@ Outcome watch_a_launch(int helpers, size_t first, bool ends_all = true)
     for (const pid_t rank : outcome.ranks)
         if (!ends_all)
             kill(rank, SIGKILL);
-    outcome.first = watch.first_of({outcome.ranks.begin(), outcome.ranks.end()}, SIGKILL, true);
+    outcome.first = first_of(watch, {outcome.ranks.begin(), outcome.ranks.end()}, SIGKILL, true);
     return outcome;
 }
 
@@ -130,9 +138,65 @@ TEST(DeathWatch, WhoDiedOfTheSignalIsNamedThoughAnotherOneWasEndedBefore)
         close(file);
     const std::vector<pid_t> asked(ranks.begin(), ranks.end());
     for (const bool is_in_order : {true, false}) {
-        EXPECT_EQ(watch.first_of(asked, SIGUSR1, is_in_order), std::optional(ranks[1]));
-        EXPECT_EQ(watch.first_of(asked, SIGSEGV, is_in_order), std::nullopt);
+        EXPECT_EQ(first_of(watch, asked, SIGUSR1, is_in_order), std::optional(ranks[1]));
+        EXPECT_EQ(first_of(watch, asked, SIGSEGV, is_in_order), std::nullopt);
     }
+}
+
+// Ranks die of these signals, one after the other. Nobody asks for them until both are dead, or
+// their parent asks for each at once, so that nobody else learns of what they died.
+struct Pair {
+    std::array<pid_t, 2> ranks{};
+    mprof::DeathWatch watch;
+
+    Pair(std::array<int, 2> signals, bool is_waited_for)
+    {
+        std::array<int, 2> ends{};
+        EXPECT_EQ(pipe(ends.data()), 0);
+        const pid_t launcher = fork();
+        if (launcher == 0) {
+            for (pid_t &rank : ranks)
+                rank = fork_a_rank();
+            usleep(seen_us);
+            if (is_waited_for)
+                signal(SIGCHLD, SIG_IGN);  // none of them is ever seen as a zombie
+            for (size_t i = 0; i < ranks.size(); i++) {
+                kill(ranks[i], signals[i]);
+                usleep(seen_us / 4);
+            }
+            usleep(seen_us);
+            _exit(write(ends[1], ranks.data(), sizeof ranks) == sizeof ranks ? 0 : 1);
+        }
+        watch.start(launcher);
+        EXPECT_EQ(read(ends[0], ranks.data(), sizeof ranks), static_cast<ssize_t>(sizeof ranks));
+        waitpid(launcher, nullptr, 0);
+        watch.stop();
+        for (const int file : ends)
+            close(file);
+    }
+    std::vector<pid_t> all() const { return {ranks.begin(), ranks.end()}; }
+};
+
+// The status of MPICH's mpirun is the statuses of all ranks, one laid over the other.
+TEST(DeathWatch, WhoCrashedIsNamedWithItsSignalWhateverTheStatusTells)
+{
+    const Pair pair({SIGKILL, SIGABRT}, false);
+    const auto death = pair.watch.first_of(pair.all(), 0, false, 0);
+    ASSERT_TRUE(death.has_value());
+    EXPECT_EQ(death->process, pair.ranks[1]);
+    EXPECT_EQ(death->signal, SIGABRT);
+}
+
+TEST(DeathWatch, WithoutSignalsTheFirstIsNamedIfItWasAlsoOutsideMpi)
+{
+    const Pair pair({SIGSEGV, SIGKILL}, true);
+    EXPECT_EQ(first_of(pair.watch, pair.all(), SIGSEGV, true), std::optional(pair.ranks[0]));
+    EXPECT_EQ(first_of(pair.watch, pair.all(), SIGSEGV, false), std::nullopt);
+    EXPECT_EQ(first_of(pair.watch, pair.all(), SIGSEGV, false, pair.ranks[1]), std::nullopt);
+    EXPECT_EQ(first_of(pair.watch, pair.all(), SIGSEGV, false, pair.ranks[0]),
+              std::optional(pair.ranks[0]));
+    EXPECT_EQ(first_of(pair.watch, pair.all(), 0, false, pair.ranks[0]), std::nullopt)
+        << "the status tells of no crash";
 }
 
 TEST(DeathWatch, ALauncherMayEndBeforeTheOthersDo)
@@ -150,7 +214,7 @@ TEST(DeathWatch, NothingIsKnownOfAProcessThatIsNotBelowTheLauncher)
     watch.start(launcher);
     waitpid(launcher, nullptr, 0);
     watch.stop();
-    EXPECT_EQ(watch.first_of({getpid()}, SIGKILL, true), std::nullopt);
+    EXPECT_EQ(first_of(watch, {getpid()}, SIGKILL, true), std::nullopt);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 /* What libmprof.so exports in place of functions of libc: those of the dynamic linker (hooks.h)
- * that need no assembly, _exit() and prctl(). */
+ * that need no assembly, _exit(), abort(), a failed assert() and prctl(). */
 #define _GNU_SOURCE
 #include "interpose/hooks.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 #include "interpose/mpi_binding.h"
 #include "process/life.h"
 #include "record/paths/modules.h"
+#include "record/paths/path_cache.h"
 #include "record/state/record.h"
 #include "record/state/recorder.h"
 
@@ -77,7 +79,7 @@ void *hook_named(const char *name)
     return NULL;
 }
 
-/* Of the next two: any thread; a child of vfork() comes here with the memory of its parent. */
+/* Of the next ones: any thread; a child of vfork() comes here with the memory of its parent. */
 
 /* ---- an error for which the MPI ends the job ------------------------------------------------- */
 
@@ -86,11 +88,17 @@ void *hook_named(const char *name)
  * noted. Whoever else hooks _exit(), such as AddressSanitizer, gets it next. */
 
 typedef void exit_type(int status);
-static exit_type *next_exit; /* NULL before the constructors */
+typedef void abort_type(void);
+typedef void assert_type(const char *claim, const char *file, unsigned line, const char *function);
+static exit_type *next_exit; /* these are NULL before the constructors */
+static abort_type *next_abort;
+static assert_type *next_assert;
 
-static __attribute__((constructor)) void find_next_exit(void)
+static __attribute__((constructor)) void find_next_ends(void)
 {
     next_exit = (exit_type *)next_hook("_exit");
+    next_abort = (abort_type *)next_hook("abort");
+    next_assert = (assert_type *)next_hook("__assert_fail");
 }
 
 static void note_fatal_error(int status, uintptr_t caller)
@@ -109,6 +117,38 @@ __attribute__((visibility("default"), noreturn)) void _exit(int status)
         next_exit(status);
     for (;;)
         syscall(SYS_exit_group, status);
+}
+
+/* ---- a program that gives up ------------------------------------------------------------------
+ */
+
+/* abort(), and assert() where it fails, which calls glibc's own abort(): where that was is noted,
+ * and nothing else, since a handler of SIGABRT may leave by a jump. */
+
+static _Noreturn void die_of_abort(void)
+{
+    for (;;) {
+        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGABRT);
+        syscall(SYS_exit_group, 127);
+    }
+}
+
+__attribute__((visibility("default"), noreturn)) void abort(void)
+{
+    life_gives_up(__builtin_return_address(0), path_wrapper_frame());
+    if (next_abort != NULL)
+        next_abort();
+    die_of_abort();
+}
+
+__attribute__((visibility("default"), noreturn)) void
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): the C library's name */
+__assert_fail(const char *claim, const char *file, unsigned line, const char *function)
+{
+    life_gives_up(__builtin_return_address(0), path_wrapper_frame());
+    if (next_assert != NULL)
+        next_assert(claim, file, line, function);
+    die_of_abort();
 }
 
 /* ---- a filter of system calls ---------------------------------------------------------------- */

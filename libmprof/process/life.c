@@ -79,8 +79,8 @@ static void forget_parent(void)
     memset(&life, 0, sizeof life);
 }
 
-/* Where the program calls exit(), if it does so in the middle of the run and outside MPI: in a
- * call it is the MPI that exits, or a handler. */
+/* Where the program calls exit() or abort(), if it does so in the middle of the run and outside
+ * MPI: in a call it is the MPI that does, or a handler. */
 static void keep_exit_path(const void *return_address, const void *frame)
 {
     if (life.initialized && !life.finished && thread_state.depth == 0 &&
@@ -522,10 +522,22 @@ const char *life_folder(void)
     return life.identity.folder;
 }
 
+/* A record that no other process has, and whose end is not known yet. */
+static bool is_open(void)
+{
+    return record.run != NULL && record.run->process_id == (uint32_t)getpid() &&
+           record.run->end == MPROF_END_NONE;
+}
+
+void life_gives_up(const void *return_address, const void *frame)
+{
+    if (is_open())
+        keep_exit_path(return_address, frame);
+}
+
 void life_end_in_call(int status)
 {
-    if (record.run != NULL && record.run->process_id == (uint32_t)getpid() &&
-        record.run->end == MPROF_END_NONE)
+    if (is_open())
         note_end(MPROF_END_ABORT, status);
 }
 

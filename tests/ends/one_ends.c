@@ -7,10 +7,14 @@
  *   abort_all   the same on all ranks, rank 2 first
  *   exit        exit(4)
  *   fatal       it receives a message that is too long, which the MPI takes for fatal
- *   segv, abrt, kill  a signal ends it
+ *   abrt        abort()
+ *   claim       assert() of what is not so
+ *   segv, kill  a signal ends it
  *   wait        nobody ends
  *
  * The lines that run_one_ends.py looks for end with a comment: the mode in brackets. */
+#undef NDEBUG
+#include <assert.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -59,7 +63,9 @@ static void end(const char *mode)
     if (strcmp(mode, "segv") == 0)
         raise(SIGSEGV);
     if (strcmp(mode, "abrt") == 0)
-        abort();
+        abort(); /* [abort_call] */
+    if (strcmp(mode, "claim") == 0)
+        assert(mode[0] == 0); /* [assert_call] */
     if (strcmp(mode, "kill") == 0)
         raise(SIGKILL);
 }
@@ -71,7 +77,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const double until = MPI_Wtime() + (strcmp(mode, "abort_all") == 0 ? 0.6 : LONG_S);
-    MPI_Barrier(MPI_COMM_WORLD); /* [exit] [segv] [abrt] */
+    MPI_Barrier(MPI_COMM_WORLD); /* [exit] [segv] [abrt] [claim] */
     if (rank == 2)
         end(mode);
     if (rank == 1 && strcmp(mode, "fatal") == 0)

@@ -69,6 +69,29 @@ std::string advice_of_ring(const std::vector<const Stand *> &ring)
            "must call a collective, and each receive needs a send";
 }
 
+// Of a rank that waits for one which makes no other call any more.
+bool waits_for_the_end(const Waiting &waiting)
+{
+    return waiting.last != nullptr && waiting.end != nullptr && waiting.end->in_call &&
+           facts_of(waiting.end->function).ends_mpi;
+}
+
+// mpi4py calls MPI_Finalize when the interpreter ends.
+bool is_of_python(const std::string &place)
+{
+    return place.starts_with("python") || place.starts_with("libpython") ||
+           place.find(".cpython-") != std::string::npos || place.find(".py:") != std::string::npos;
+}
+
+std::string advice_of_end(const Stand &end)
+{
+    std::string words = "it has finished its part of the work while others still wait for it. ";
+    if (is_of_python(end.place))
+        return words + "A script that an exception ends is there as well: see what it printed. "
+                       "python3 -m mpi4py.run ends the whole job then";
+    return words + "Find the call that it left out";
+}
+
 }  // namespace
 
 std::string advice_of(const Waiting &waiting)
@@ -78,8 +101,7 @@ std::string advice_of(const Waiting &waiting)
     if (!waiting.ring.empty())
         return advice_of_ring(waiting.ring);
     if (waiting.end != nullptr && facts_of(waiting.end->function).ends_mpi)
-        return "it has finished its part of the work while others still wait for it. Find the call "
-               "that it left out";
+        return advice_of_end(*waiting.end);
     if (!waiting.headline.empty())
         return "find out what it does there, and why it does not make the call that the others "
                "wait for";
@@ -94,6 +116,7 @@ bool is_hung(const RankMeasures &ranks, const Members &members, const std::vecto
     if (!observation.running)
         return is_proven_hang(ranks, members, waiting);
     return (!waiting.ring.empty() && have_waited_long(waiting.ring, moments)) ||
+           (waits_for_the_end(waiting) && have_waited_long({waiting.last, waiting.end}, moments)) ||
            all_are_stuck(stands, observation, moments);
 }
 

@@ -14,7 +14,8 @@ struct WaitChain {
     bool is_ring = false;
 };
 
-// Ranks that wait for each other, in messages and in collectives of all kinds of communicators.
+// Ranks that wait for each other, in messages and in collectives of all kinds of communicators; or
+// a chain of ranks that wait for one in MPI_Finalize.
 WaitChain find_ring(const std::vector<Stand> &stands, const Members &members,
                     const Moments &moments);
 // Of messages and locks alone: the longest chain.

@@ -383,6 +383,21 @@ TEST(Hung, IsAKilledJobThatWaitsForARankInFinalize)
     EXPECT_FALSE(hangs(ranks)) << "the message is on its way";
 }
 
+// MPI_Finalize waits for all ranks, and so for the one that waits for it.
+TEST(Hung, ARankInFinalizeIsTheEndOfWhatIsNoRing)
+{
+    auto ranks = live_ranks(3);
+    enter(ranks[0], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 1);
+    enter(ranks[1], f_finalize, 6 * second);
+    enter(ranks[2], f_barrier, 5 * second);
+    const Standing standing = standing_of(ranks, seen_running());
+    EXPECT_THAT(standing.headline, StartsWith("rank 0 in MPI_Recv waits for rank 1, which is in "
+                                              "MPI_Finalize"));
+    EXPECT_TRUE(standing.is_hung);
+    EXPECT_THAT(standing.advice, EndsWith("Find the call that it left out"));
+    EXPECT_EQ(standing.look_at.front(), 1U);
+}
+
 TEST(Hung, IsNotAJobThatWasKilledWhileItComputed)
 {
     auto ranks = live_ranks(3);

@@ -110,13 +110,14 @@ def write_readme(report):
     if not programs or not calls:
         raise SystemExit("--readme needs the parts calls and programs, with Open MPI and one of "
                          f"{', '.join(TITLES.values())}")
-    parts = [f"{percent(cost['mprof'])} to {'that' if number else 'the time'} of {title}"
-             for number, (title, cost) in enumerate(programs.items())]
+    ends = sorted((cost["mprof"], title) for title, cost in programs.items())
+    parts = [f"{percent(cost)} ({title})" for cost, title in dict.fromkeys([ends[0], ends[-1]])]
+    range_of_programs = ("between " if len(parts) > 1 else "") + " and ".join(parts)
     added = [cost["mprof"] for cost in calls.values()]
     medians = {title: {tool: max(0, cost[0]) for tool, cost in costs.items()}
                for title, costs in programs.items()}
     bench_picture.write(PICTURE, medians, calls)
     write_between(README, "costs", report, [
-        f"Compared with no profiler at all, mprof adds {', '.join(parts)}, and {min(added):.0f} to "
-        f"{max(added):.0f} ns to an MPI call ({report['machine']}). In brackets is where the "
-        "median of pairs of runs is with 95 %."])
+        f"Measured against runs without a profiler, mprof added {range_of_programs} to the run "
+        f"time of programs, and {min(added):.0f} to {max(added):.0f} ns to an MPI call "
+        f"({report['machine']}). The brackets hold the 95 % interval of the median."])

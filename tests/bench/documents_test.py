@@ -84,12 +84,21 @@ def test_bars(report):
 
 def test_readme(report):
     lines = written(documents.README, "costs", lambda: documents.write_readme(report))
-    sentence = ("adds 5.0 % [-0.2, 6.5] to the time of LAMMPS that waits for messages, and 15 to "
-                "37 ns to an MPI call")
+    sentence = ("added 5.0 % [-0.2, 6.5] (LAMMPS that waits for messages) to the run time of "
+                "programs, and 15 to 37 ns to an MPI call")
     assert sentence in lines[3], lines
     picture = documents.PICTURE.read_text()
     xml.etree.ElementTree.fromstring(picture)
     assert ">5.0 %<" in picture and ">15 ns<" in picture, picture
+
+
+def test_readme_of_several_programs(report):
+    """The least and the most that was added."""
+    report["details"]["hpcc, per cent"] = {"An MPI": {
+        tool: (cost[0] - 7, -8, 1) for tool, cost in
+        report["details"]["lmp, small, per cent"]["An MPI"].items()}}
+    lines = written(documents.README, "costs", lambda: documents.write_readme(report))
+    assert "added between -2.0 % [-8.0, 1.0] (hpcc) and 5.0 % [-0.2, 6.5] (L" in lines[3], lines
 
 
 def main():
@@ -101,7 +110,8 @@ def main():
     documents.TOP, documents.PICTURE = work, work / "costs.svg"
     documents.README, documents.COSTS = work / "readme", work / "costs"
     test_functions()
-    for test in (test_peers, test_calls, test_no_peers, test_bars, test_readme):
+    for test in (test_peers, test_calls, test_no_peers, test_bars, test_readme,
+                 test_readme_of_several_programs):
         test(made_up())
 
 

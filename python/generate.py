@@ -3,8 +3,8 @@
 
     mpiprof/records.py         a class per object of the report: Run, Totals, Verdict ...
     mpiprof/report_tables.py   a property of Report per table, with its columns
-    ../share/doc/python.md     the list of tables, between "<!-- tables -->" and "<!-- end -->"
-    ../share/doc/export.md     the columns of runs, between "<!-- runs -->" and "<!-- end -->"
+    .../howto/python.md        the list of tables, between "<!-- tables -->" and "<!-- end -->"
+    .../howto/export.md        the columns of runs, between "<!-- runs -->" and "<!-- end -->"
 
 usage: generate.py [--check]
 
@@ -198,7 +198,7 @@ def with_block(path, mark, block):
 
 def main():
     documents = HERE.parent / "share/doc"
-    python, export = documents / "python.md", documents / "export.md"
+    python, export = documents / "howto/python.md", documents / "howto/export.md"
     wanted = {HERE / "mpiprof/records.py": records_module(),
               HERE / "mpiprof/report_tables.py": tables_module(),
               python: with_block(python, "tables", document_rows()),

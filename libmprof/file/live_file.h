@@ -2,7 +2,7 @@
  * that the ranks of a node share, and the file of single calls.
  *
  * Where the record lies is the rank file itself in the profile folder or, with MPROF_LIVE, a file
- * in a folder of the node (share/doc/ends.md says why).
+ * in a folder of the node (share/doc/understand/ends.md says why).
  *
  * When can the file of a killed job be read? From live_file_begin() on, at any moment: the memory
  * of the record is the file then, and the kernel writes it. A job killed before leaves no record.

@@ -136,7 +136,7 @@ std::string slow_host_of(const Report &report)
 }
 
 // FNV-1a of 64 bits with the secret on both sides. It keeps names from the eye, not from one who
-// has the archive and tries names: share/doc/archive/archive.md says so.
+// has the archive and tries names: share/doc/howto/archive.md says so.
 std::string number_of(const std::string &secret, const std::string &text)
 {
     uint64_t hash = 0xCBF29CE484222325;

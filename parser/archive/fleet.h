@@ -13,7 +13,7 @@ namespace mprof {
 
 // What an archive says: which applications changed, and which waste most.
 //
-// The meaning of the fields is in share/doc/archive/archive.md under the same names.
+// The meaning of the fields is in share/doc/howto/archive.md under the same names.
 
 // A node that single slow runs have in common.
 struct SlowNode {

@@ -1,4 +1,4 @@
-// The fields of what mprof archive says: of its JSON and of share/doc/archive/archive.md
+// The fields of what mprof archive says: of its JSON and of share/doc/howto/archive.md
 // (report/field.h says how). Those of an archived run are the columns of the table of runs
 // (archived_run.cc).
 #pragma once

@@ -4,7 +4,7 @@
 // A and B are two sides of one run each, or of several repetitions. Times of rows are seconds per
 // rank: the mean over the ranks of a run, then over the runs of a side. What is not known of every
 // run is std::nullopt. Strings that came from a file are raw here. The meaning of every field is
-// in share/doc/diff-json.md under the same name. compare_runs() makes it.
+// in share/doc/reference/diff-json.md under the same name. compare_runs() makes it.
 #pragma once
 
 #include "report/report.h"

@@ -1,5 +1,5 @@
-// The fields of a comparison: of its JSON, share/doc/diff-json.md, its page and the Python module
-// (report/field.h says how).
+// The fields of a comparison: of its JSON, share/doc/reference/diff-json.md, its page and the
+// Python module (report/field.h says how).
 #pragma once
 
 #include "diff/comparison.h"

@@ -4,7 +4,7 @@
 //
 // The rules are a table, a row each: what a program may do wrong that its profile tells. To add
 // one: a value of LintRule, its row in find_lints.cc in the same place, a check that calls
-// LintContext::add() with it, its line in share/doc/lint.md, and two planted profiles in
+// LintContext::add() with it, its line in share/doc/howto/lint.md, and two planted profiles in
 // tests/unit/parser/lint/: one that breaks it, and one that does nearly so.
 #pragma once
 

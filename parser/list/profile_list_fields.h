@@ -1,5 +1,5 @@
-// The fields of what mprof list says: of its JSON and of share/doc/list.md (report/field.h says
-// how).
+// The fields of what mprof list says: of its JSON and of share/doc/howto/list.md (report/field.h
+// says how).
 #pragma once
 
 #include "list/profile_list.h"

@@ -326,7 +326,7 @@ std::vector<EagerLimitRow> find_eager_limits(const MachineFigures &figures, cons
     return rows;
 }
 
-// When the data of a message should be touched (share/doc/change/machine.md), by its size:
+// When the data of a message should be touched (share/doc/howto/machine.md), by its size:
 //
 //   up to the eager limit: while it is in the cache, because the MPI copies it anyway;
 //   above it, up to half of the last-level cache, to other nodes: not right after it came, because

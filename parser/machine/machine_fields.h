@@ -1,5 +1,5 @@
 // The fields of what a machine can do: of the file that mprof machine writes and read_machine.cc
-// reads, and of share/doc/change/machine.md (report/field.h says how).
+// reads, and of share/doc/howto/machine.md (report/field.h says how).
 #pragma once
 
 #include "machine/machine_figures.h"

@@ -1,5 +1,5 @@
 // What a machine can do: the content of the file that `mprof machine` writes. It was measured, or
-// comes from logs of IMB or of the OSU benchmarks. share/doc/change/machine.md has the format.
+// comes from logs of IMB or of the OSU benchmarks. share/doc/howto/machine.md has the format.
 //
 // Times are seconds, of one message one way or of one call. What is not known is std::nullopt or
 // empty.

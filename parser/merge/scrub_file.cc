@@ -34,7 +34,7 @@ struct TextRule {
     Rule rule;
 };
 
-// share/doc/privacy.md is this table in words.
+// share/doc/understand/privacy.md is this table in words.
 constexpr TextRule text_rules[] = {
     {"command", Rule::program},
     {"executable", Rule::base_name},

@@ -1,5 +1,5 @@
 // Everything that mprof place says: all numbers and all words, computed once. Renderers only lay
-// it out. The meaning of the keys is in share/doc/place.md.
+// it out. The meaning of the keys is in share/doc/howto/place.md.
 //
 // Seconds are those that the point-to-point messages of the slowest rank take, as far as the run
 // tells what a byte costs at each distance. What launchers take to put each rank there is at the

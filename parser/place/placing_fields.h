@@ -1,5 +1,5 @@
-// The fields of what mprof place says: of its JSON and of share/doc/place.md (report/field.h says
-// how).
+// The fields of what mprof place says: of its JSON and of share/doc/howto/place.md (report/field.h
+// says how).
 #pragma once
 
 #include "place/placing.h"

@@ -54,7 +54,7 @@ Machine recorded_machine(const Report &report, Order &present);
 Order in_sequence(const Machine &machine);
 
 // Predicts how long the slowest rank's point-to-point messages take in an order of the ranks. For
-// analyse_placing.cc; share/doc/place.md says it in words.
+// analyse_placing.cc; share/doc/howto/place.md says it in words.
 //
 // What a message costs is told by the run: its latency and the time of a byte, inside a node and
 // between nodes. The network card of a node is shared by its ranks. How much they hold each other

@@ -41,11 +41,11 @@ std::string render_standing(const Report &report, size_t width,
                             std::optional<uint32_t> rank = std::nullopt);
 
 // Of schema 1: what all documents begin with, `standing` and `last_calls`, of all ranks or of
-// `rank` alone (share/doc/report-json.md).
+// `rank` alone (share/doc/reference/report-json.md).
 std::string render_standing_json(const Report &report, std::optional<uint32_t> rank = std::nullopt);
 
-// The report as JSON, schema 1 (share/doc/report-json.md): everything, with stable keys in a
-// stable order.
+// The report as JSON, schema 1 (share/doc/reference/report-json.md): everything, with stable keys
+// in a stable order.
 
 using TextSink = std::function<void(std::string_view)>;
 
@@ -81,8 +81,8 @@ struct CsvTable {
 std::vector<CsvTable> render_csv(const Report &report);
 
 // The time of all ranks by call path, as flame graphs are made of: "main;step;MPI_Wait;waiting
-// 1200". For flamegraph.pl, inferno, speedscope and others; share/doc/export.md says what each
-// line is.
+// 1200". For flamegraph.pl, inferno, speedscope and others; share/doc/howto/export.md says what
+// each line is.
 
 // Microseconds by stack: frames from the outermost inwards, with ";" between.
 using FoldedStacks = std::map<std::string, double>;

@@ -3,7 +3,7 @@
 //
 // Times are seconds, net of what reading the clock costs. What was not measured is std::nullopt,
 // never 0. Strings that came from a file are raw here: each renderer escapes what its format cannot
-// carry. The meaning of every field is in share/doc/report-json.md under the same name.
+// carry. The meaning of every field is in share/doc/reference/report-json.md under the same name.
 #pragma once
 
 #include "report/account_rows.h"

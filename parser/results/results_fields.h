@@ -1,4 +1,4 @@
-// The fields of what mprof diff --results says: of its JSON and of share/doc/results.md
+// The fields of what mprof diff --results says: of its JSON and of share/doc/howto/results.md
 // (report/field.h says how).
 #pragma once
 

@@ -3,7 +3,7 @@
 //
 // A size is a number of ranks. Its figures are medians over its runs. Times of rows are seconds of
 // the average rank. What is not known is std::nullopt. Strings that came from a file are raw here.
-// The meaning of every field is in share/doc/scale.md under the same name.
+// The meaning of every field is in share/doc/howto/scale.md under the same name.
 #pragma once
 
 #include "report/report.h"

@@ -1,5 +1,5 @@
-// The fields of what mprof scale says: of its JSON, share/doc/scale.md, its page and the Python
-// module (report/field.h says how).
+// The fields of what mprof scale says: of its JSON, share/doc/howto/scale.md, its page and the
+// Python module (report/field.h says how).
 #pragma once
 
 #include "report/field.h"

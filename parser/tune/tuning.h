@@ -1,5 +1,5 @@
 // Everything that mprof tune says: the settings that were tried, how long the runs took, and which
-// of them help. Computed once; renderers only lay it out. share/doc/change/tune.md has the keys.
+// of them help. Computed once; renderers only lay it out. share/doc/howto/tune.md has the keys.
 //
 // Seconds are the wallclock of the profiled program, by its profile.
 #pragma once

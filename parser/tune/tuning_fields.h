@@ -1,4 +1,4 @@
-// The fields of what mprof tune says: of its JSON and of share/doc/change/tune.md (report/field.h
+// The fields of what mprof tune says: of its JSON and of share/doc/howto/tune.md (report/field.h
 // says how).
 #pragma once
 

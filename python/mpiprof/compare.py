@@ -1,6 +1,6 @@
 """What mprof diff and mprof scale say, as records and tables.
 
-Their keys are those of share/doc/diff-json.md and scale.md. A change of a figure, such as `time_s`,
+Their keys are those of diff-json.md and scale.md. A change of a figure, such as `time_s`,
 takes several columns: `time_s_a` and `time_s_b` are the means of both sides, `time_s_difference`,
 `time_s_noise`, `time_s_outcome` and so on the rest of it.
 """

@@ -1,7 +1,7 @@
 """Many runs in one place: which tables an export has, what identifies a run, and how runs are read.
 
 An export (parquet_store.py) has the tables of tables.py, each with the column `run` in front, and
-`runs`, a row per run. share/doc/export.md documents them. Only Python's own library is used here.
+`runs`, a row per run. export.md documents them. Only Python's own library is used here.
 """
 
 from __future__ import annotations

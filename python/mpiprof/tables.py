@@ -228,7 +228,7 @@ _STATES = ("compute_s", "wait_s", "transfer_s", "file_s", "contention_s", "block
 _BINS = (*((state, state) for state in _STATES), ("call_lines", "call_line"))
 _OF_RANK = Key("rank", "rank")
 
-#: Every list and object of the report. The order is that of share/doc/report-json.md.
+#: Every list and object of the report. The order is that of share/doc/reference/report-json.md.
 TABLES: Tuple[Table, ...] = (
     Table("run", "run", "one row: the facts of the run", is_single=True),
     NamedTable("run_texts", "run", "a row per fact that the rank file holds in words",

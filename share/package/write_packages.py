@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes what follows from the table of packages (packages.txt) where users and tools read it:
-`dev`, the recipes for Spack, EasyBuild and Apptainer, and share/doc/install.md.
+`dev`, the recipes for Spack, EasyBuild and Apptainer, and share/doc/start/install.md.
 
 usage: write_packages.py [--check]
 
@@ -118,7 +118,7 @@ PLACES = [
     ("share/recipes/*.eb", r"builddependencies = .*?\n\]\n\ndependencies = .*?\n\]\n", easybuild),
     ("share/recipes/mprof.def", r"    apt-get install [^\n]* cmake .*?[^\\]\n", apptainer_build),
     ("share/recipes/mprof.def", r"    apt-get install [^\n]*libdw1[^\n]*\n", apptainer_run),
-    ("share/doc/install.md", r"(?<=<!-- packages -->\n).*?(?=<!-- end of packages -->)",
+    ("share/doc/start/install.md", r"(?<=<!-- packages -->\n).*?(?=<!-- end of packages -->)",
      install_table),
 ]
 

@@ -19,8 +19,9 @@ UNEVEN = verdict_pages.Program("load-imbalance bound", "", "share/demo/heat.c", 
                                "--imbalance --steps 2000")
 EVEN = verdict_pages.Program("compute bound", "", "share/demo/heat.c", 2, "--steps 2000")
 HUNG = next(program for program in verdict_pages.PROGRAMS if program.verdict == "HUNG")
-# Of the page: what is shown of it.
-PICTURES = {"first": ["--height", "720"], "when": ["--section", "when"]}
+# The page, and what is shown of it.
+PICTURES = {"first": ("uneven", ["--height", "720"]), "when": ("uneven", ["--section", "when"]),
+            "diff": ("diff", ["--height", "560"])}
 
 
 class Pictures:
@@ -51,6 +52,14 @@ def session(runner, command, *words):
     return f"```text\n$ {command}\n{done.stdout.strip()}\n```"
 
 
+def make_pages(runner, work, uneven, even):
+    pages = {name: work / f"{name}.html" for name in ("uneven", "diff")}
+    runner.read(uneven, "--html", pages["uneven"])
+    subprocess.run([runner.mprof, "diff", uneven, even, "--html", pages["diff"]], check=True,
+                   env=runner.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return pages
+
+
 def head_of(text, lines):
     kept = text.split("\n")
     return text if len(kept) <= lines else "\n".join([*kept[:lines], "...", "```"])
@@ -66,14 +75,13 @@ def make_sessions(runner, uneven, even):
 
 def write(runner, work, folder, with_links_of_site):
     """index.md into `folder`, the documents of the site, with its pictures."""
-    uneven, even = runner.run(UNEVEN), None
     kept = work / "uneven"
     shutil.rmtree(kept, ignore_errors=True)
-    shutil.copytree(uneven, kept)  # both runs are of one program, and so of one folder
-    even = runner.run(EVEN)
+    # Both are of one program, and so of one folder. The front shows what its words say.
+    shutil.copytree(runner.profile_with_verdict(UNEVEN)[0], kept)
+    even = runner.profile_with_verdict(EVEN)[0]
     sessions = make_sessions(runner, kept, even)
-    page = work / "uneven.html"
-    runner.read(kept, "--html", page)
+    pages = make_pages(runner, work, kept, even)
     pictures = Pictures(work)
 
     def fill(match):
@@ -81,7 +89,8 @@ def write(runner, work, folder, with_links_of_site):
         if kind == "SHOW":
             return sessions[name]
         place = folder / "look" / f"{name}.png"
-        taken = pictures.take(page, place, PICTURES[name])
+        page, options = PICTURES[name]
+        taken = pictures.take(pages[page], place, options)
         return f"![{words}](look/{name}.png)" if taken else ""
 
     costs = COSTS.search((TOP / "README.md").read_text(encoding="utf-8")).group(1)

@@ -9,8 +9,8 @@ import bench_table
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 README = TOP / "README.md"
-COSTS = TOP / "share" / "doc" / "costs.md"
-PICTURE = TOP / "share" / "doc" / "costs.svg"
+COSTS = TOP / "share" / "doc" / "evidence" / "costs.md"
+PICTURE = TOP / "share" / "doc" / "evidence" / "costs.svg"
 CALLS = "calls, one rank, ns"
 CALL_COLUMNS = {"mprof": "mprof", "clock": "two clock reads",
                 "mprof, callsites 0": "`MPROF_CALLSITES=0`",

@@ -2,7 +2,7 @@
 """What a job does to the file system, by MPROF_FILES, ranks and nodes (nodes.py).
 
 strace counts, in each rank, what is made, opened, renamed, removed and listed in the profile
-folder. What is expected is the law in share/doc/ends.md. --ranks 256 is the long form; of so many
+folder. What is expected is the law in ends.md. --ranks 256 is the long form; of so many
 ranks only the files that are left are looked at, and the calls in the report.
 """
 
@@ -76,7 +76,7 @@ def run(tools, where, arguments, ranks, traced, **variables):
 
 
 def law(files, ranks, nodes):
-    """share/doc/ends.md says the same. The live records do not grow here."""
+    """share/doc/understand/ends.md says the same. The live records do not grow here."""
     if files == "rank":
         return {"folders": 1, "made": 2 * ranks + 1, "shared": 0, "opened": 0,
                 "renamed": ranks + 1, "removed": 0, "listed": 1}

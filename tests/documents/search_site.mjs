@@ -1,34 +1,17 @@
-// Types questions of users into the search of the documentation site. The right document must be
-// the first or second hit for 18 of 20. MODULES (the folder with playwright-core) and CHROMIUM are
-// in the environment.
+// Types questions of users (questions.tsv) into the search of the documentation site. The right
+// document must be the first or second hit for 18 of 20. MODULES (the folder with playwright-core)
+// and CHROMIUM are in the environment.
 //
 // usage: search_site.mjs SITE_FOLDER
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 const WANTED = 18;
-const QUESTIONS = [
-  ["why is it slow", "questions how-to-read"],
-  ["is I/O my problem", "questions how-to-read"],
-  ["did my change help", "read questions"],
-  ["slow on 8 ranks", "scale questions"],
-  ["it hangs", "ends questions"],
-  ["deadlock", "ends"],
-  ["srun", "howto/slurm-jobs"],
-  ["mpi4py", "howto/python-programs"],
-  ["cuda", "howto/gpu-jobs"],
-  ["load imbalance", "how-to-read questions"],
-  ["how much overhead", "costs"],
-  ["no line numbers", "questions"],
-  ["docker container", "howto/containers"],
-  ["compare two runs", "read"],
-  ["install without root", "install packages"],
-  ["github actions", "howto/continuous-integration"],
-  ["who can see my data", "privacy questions"],
-  ["eager limit", "change/tune"],
-  ["openmp threads", "howto/threads"],
-  ["job was killed", "ends questions"],
-];
+const QUESTIONS = readFileSync(new URL("questions.tsv", import.meta.url), "utf-8")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .map((line) => line.split("\t"));
 const INPUT = ".md-search__input";
 const HIT = ".md-search-result__item";
 

@@ -60,7 +60,7 @@ def main(doc, program, mark, columns, cases, cells_of, check=None):
     cannot be run here; check(found), with {case: cells}, raises jobs.Failure for what no table may
     say."""
     parser = jobs.argument_parser(doc)
-    parser.add_argument("--table", required=True, help="share/doc/ends.md")
+    parser.add_argument("--table", required=True, help="share/doc/understand/ends.md")
     parser.add_argument("--write", action="store_true", help="write what was found into the table")
     parser.add_argument("--only", help="one case, by its name")
     parser.add_argument("program", help=program)

@@ -3,7 +3,7 @@
 takes to end, and what is left.
 
 The program counts its calls itself. So the test knows for each end how many calls there must be.
-The result is a column of the table in share/doc/ends.md, which has to be what this run found
+The result is a column of the table in ends.md, which has to be what this run found
 (--table). --write puts it there.
 """
 

@@ -3,7 +3,7 @@
 The output and exit status must be the same. mprof may say at most one line on standard error. The
 profile must be as good as it can be.
 
-The result is a table in share/doc/ends.md (doc_table.py). Some cases cannot be set up here (no
+The result is a table in ends.md (doc_table.py). Some cases cannot be set up here (no
 mount without being root, an MPI that itself does not run that way). They are skipped, and the test
 says so.
 """

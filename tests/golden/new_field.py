@@ -28,7 +28,8 @@ BEFORE_GETTER = "template <>\ninline constexpr auto fields_of<RowChange>"
 BEFORE_FIELD = '    field("a_calls", &RowChange::a_calls'
 # What is written anew out of the table: where, and what must be in it then.
 WRITTEN = {
-    "share/doc/diff-json.md": r"\| `planted_s` \| number \| s \| twice the time of A, and a second",
+    "share/doc/reference/diff-json.md":
+        r"\| `planted_s` \| number \| s \| twice the time of A, and a second",
     "parser/render/html/page/report_types.d.ts": r"\n +planted_s: number;",
     "python/mpiprof/diff_fields.tsv": r"\nfunctions\[\]\.planted_s\tfloat\t\ts\ttwice the time",
 }

@@ -17,9 +17,9 @@ import subprocess
 import sys
 
 BLOCK = re.compile(r"(<!-- fields of (\w+) -->\n)(.*?)(<!-- end of fields -->)", re.DOTALL)
-PAGES = {"report": "report-json.md", "diff": "diff-json.md", "scale": "scale.md",
-         "place": "place.md", "tune": "change/tune.md", "machine": "change/machine.md",
-         "results": "results.md", "list": "list.md", "archive": "archive/archive.md"}
+PAGES = {"report": "reference/report-json.md", "diff": "reference/diff-json.md",
+         **{name: f"howto/{name}.md" for name in
+            ("scale", "place", "tune", "machine", "results", "list", "archive")}}
 OF_PYTHON = ("report", "diff", "scale")
 
 

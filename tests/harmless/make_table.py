@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of share/doc/harmless.md, from the results of run_case.py.
+"""The table of share/doc/evidence/harmless.md, from the results of run_case.py.
 
     make_table.py RESULTS_FOLDER --doc FILE [--write]
 
@@ -65,7 +65,7 @@ def row_of(case, folder, known):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results")
-    parser.add_argument("--doc", required=True, help="share/doc/harmless.md")
+    parser.add_argument("--doc", required=True, help="share/doc/evidence/harmless.md")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     before, known, after = read_document(arguments.doc)

@@ -11,7 +11,7 @@ sys.path[:0] = [os.path.join(TESTS, name) for name in ("mpi", "connections", "go
 import documented_keys  # noqa: E402  pylint: disable=wrong-import-position
 import jobs  # noqa: E402  pylint: disable=wrong-import-position
 
-DOCUMENT = os.path.join(os.path.dirname(TESTS), "share", "doc", "change", "machine.md")
+DOCUMENT = os.path.join(os.path.dirname(TESTS), "share", "doc", "howto", "machine.md")
 
 
 def measure(mprof, launcher, environment, folder, *options, time_limit=100, around=list):

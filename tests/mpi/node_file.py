@@ -1,4 +1,4 @@
-"""Takes a node file apart, by share/doc/format.md and not with mprof: for tests that look at each
+"""Takes a node file apart, by format.md and not with mprof: for tests that look at each
 rank's record on its own.
 """
 

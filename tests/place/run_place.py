@@ -20,7 +20,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "far.c")
 NODES, PER_NODE, RATE = 4, 2, "100mbit"
 RATE_BYTES = 100e6 / 8
 STEPS, BYTES = 60, 131072
-FACTOR = 1.5  # between what is predicted and what is measured; share/doc/place.md
+FACTOR = 1.5  # between what is predicted and what is measured; share/doc/howto/place.md
 
 
 def compiled(tools, arguments, folder):

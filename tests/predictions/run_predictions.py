@@ -9,7 +9,7 @@ within noise if they are less than 5 % of the run apart: by so much two runs may
 (mprof diff), and a report is of one run.
 
 As a test it makes the changes that are quick, and fails if fewer than 80 % hold, within noise or
-better. It also reads share/doc/change/predictions.md: each change has a row there, and at least
+better. It also reads share/doc/evidence/predictions.md: each change has a row there, and at least
 80 % of the rows say so. --write makes all changes and writes that document.
 """
 
@@ -63,6 +63,7 @@ ORDER = "partners put on the same node (`mprof place`)"
 
 HEAD = """# What is predicted, and what is gained
 
+A record of runs that checks what reports promise.
 {date}, {cpus} CPUs of a virtual machine, Open MPI 4.1.4. Each change was made in a small program
 ([steps.c](../../demo/steps.c), [tuned.c](../../../tests/tune/tuned.c),
 [far.c](../../../tests/place/far.c)), which ran {turns} times in each form, in turn, without mprof.
@@ -85,7 +86,7 @@ Where the intervals come from:
 
 * Perfect balance saves the slowest rank's computing beyond the mean, and no more than is waited.
   The lower end is 5 % of the run less: by so much two runs may differ by chance, as in
-  [mprof diff](../diff-json.md).
+  [mprof diff](../howto/compare.md#noise).
 * Barriers save at least what they cost without waiting, and at most all of their time. The waiting
   may move to the next call.
 * Small messages and reductions that are put together save at least half of their time, two into
@@ -95,11 +96,11 @@ Where the intervals come from:
   whole run may wait for it.
 * Polls cost their own time. Those between computing also slow what the processor computes beside
   them, so fewer of them may save somewhat more.
-* `mprof place` says its uncertainty itself ([how](../place.md)).
+* `mprof place` says its uncertainty itself ([how](../howto/place.md)).
 * Direct loads in shared memory cost a flag each, and between nothing and the time in which the
   machine's messages move the bytes.
 * All other steps say `up to`: nobody can tell what the change leaves.
-* `mprof tune` predicts nothing: it measures, and says the noise ([how](tune.md)).
+* `mprof tune` predicts nothing: it measures, and says the noise ([how](../howto/tune.md)).
 
 What [programs with a planted cause](zoo.md) take less when it is mended stands beside their
 accounts.
@@ -201,7 +202,7 @@ def order_row(tools):
     done = subprocess.run(
         [sys.executable, script, "--mpi", tools.mpi, "--mpirun", tools.mpirun, "--library",
          tools.library, "--mprof", tools.mprof, "--keys",
-         os.path.join(TESTS, "..", "share", "doc", "place.md")],
+         os.path.join(TESTS, "..", "share", "doc", "howto", "place.md")],
         capture_output=True, text=True, check=False)
     found = re.search(r"^saves: predicted ([\d.]+) s \+- ([\d.]+) s, measured ([\d.]+) s",
                       done.stdout, re.M)

@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 COMMANDS = "parser/main/commands"
-TABLE, DOCUMENT = "include/mprof/format/option_table.inc", "share/doc/run.md"
+TABLE, DOCUMENT = "include/mprof/format/option_table.inc", "share/doc/reference/run.md"
 # A variable with an option of mprof run, and an option of mprof lint.
 ROW = ('    NUMBER(planted, "MPROF_PLANTED", "--planted", "-p", "TREES", 7, "7", 0, 99, "0 to 99", '
        '"plant so many trees")')

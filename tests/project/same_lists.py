@@ -31,7 +31,7 @@ LISTS = {
         ("parser/main/arguments/command_line.h", "void add_{}("),
         ("parser/main/commands.h", "int {}_command("),
         ("tests/fuzz/fuzz_command_line.cc", "int {}_command("),
-        ("share/doc/read.md", "\n    mprof {} "),
+        ("share/doc/reference/read.md", "\n    mprof {} "),
     ]),
     "a verdict": ("parser/report/states.h", r"texts_of<VerdictClass> = \{([^}]*)",
                   r'"(?!unknown")(\w[^",]+)"', [
@@ -47,7 +47,7 @@ LISTS = {
         (f"{PAGE}/style/base.css", ".back-{} {"),
     ]),
     "a rule of mprof lint": ("parser/lint/find_lints.cc", WHOLE, r'LintRule::\w+, "([\w-]+)"', [
-        ("share/doc/lint.md", "| `{}` |"),
+        ("share/doc/howto/lint.md", "| `{}` |"),
         ("tests/unit/parser/lint/test_lints.cc", "{}"),
     ]),
     "a counter source": ("include/mprof/format/format.h", r"enum mprof_counter_source \{([^}]*)",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What stands in share/doc/python.md and in the module's docstrings is what comes out. Needs pandas
+"""What stands in python.md and in the module's docstrings is what comes out. Needs pandas
 and scipy."""
 import doctest
 import os
@@ -31,7 +31,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(result.failed, 0)
 
     def test_the_document(self):
-        self.check(doctest.testfile(str(samples.SOURCE / "share/doc/python.md"),
+        self.check(doctest.testfile(str(samples.SOURCE / "share/doc/howto/python.md"),
                                     module_relative=False, optionflags=OPTIONS))
 
     def test_the_docstring_of_the_module(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """mprof mcp, asked by the client of the protocol's own SDK: its tools, the size of its answers,
-what it refuses, and the session of share/doc/mcp.md. Needs the package mcp."""
+what it refuses, and the session of share/doc/howto/mcp.md. Needs the package mcp."""
 import asyncio
 import os
 import re
@@ -125,7 +125,7 @@ class Server(unittest.TestCase):
                      ("place", {"profile": "app.mprof", "place": "x.c:1"}))
 
     def test_the_session_of_the_document(self):
-        text = (samples.SOURCE / "share/doc/mcp.md").read_text()
+        text = (samples.SOURCE / "share/doc/howto/mcp.md").read_text()
         session = re.search(r"^## A session$.*?^```\n(.*?)^```$", text, re.M | re.S)[1]
         parts = [part.partition("\n") for part in re.split(r"^> ", session, flags=re.M)[1:]]
         self.assertGreater(len(parts), 3)

@@ -3,7 +3,7 @@
 
     describe.py OUT             OUT/command_texts.inc, for parser/main/arguments/command_line.h
                                 OUT/man/*.1, OUT/completions/bash/mprof, zsh/_mprof, fish/mprof.fish
-    describe.py --documents     the table of variables in share/doc/run.md
+    describe.py --documents     the table of variables in share/doc/reference/run.md
     describe.py --check         fails if that is not as it must be
 
 The build calls the first form, the target regenerate_report_document the second, a test the third.
@@ -127,13 +127,13 @@ def table_rows(command):
     for option in command.options:
         if option.variable:
             words = manual.paragraph(option)
-            words = re.sub(r"(?<![`\w])(MPI_\w+)", r"`\1`", words)
+            words = re.sub(r"(?<![`\w])(MPI_\w+)", r"`\1`", words).replace("](", "](../")
             yield (f"| `{option.variable}` | `{option.name}` | {as_code(option.default, option)} "
                    f"| {words} |\n")
 
 
 def write_documents(commands, is_check):
-    path = SOURCE / "share/doc/run.md"
+    path = SOURCE / "share/doc/reference/run.md"
     text = path.read_text(encoding="utf-8")
     run = next(command for command in commands if command.name == "run")
     table = ("| variable | option of `mprof run` | default | meaning |\n|---|---|---|---|\n"

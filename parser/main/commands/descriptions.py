@@ -11,7 +11,7 @@ A description is Markdown of few forms, which the man pages can carry:
                              in the default: [24]. What follows is in the man page alone
     ### --width              without a value and words: as in shared.md. Or it is a variable of the
                              table, which has the line of --help; what follows is for the man page,
-                             and the first paragraph of it for the table in share/doc/run.md, too
+                             and the first paragraph of it for the table in run.md
     `bold`, *italic*, [words](document), mprof-report(1)
 """
 import dataclasses

@@ -33,7 +33,7 @@ public:
         const std::string unspoken = unspoken_words(tuning_);
         if (!unspoken.empty())
             sentence("not tried", "for lack of a reason in the profile: " + unspoken +
-                                      ". mprof tune knows no others (share/doc/change/tune.md).");
+                                      ". mprof tune knows no others (share/doc/howto/tune.md).");
         empty();
         add_rows();
         add_line();

@@ -265,7 +265,7 @@ inline constexpr auto fields_of<LastCallRow> = fields(
 
 template <>
 inline constexpr auto fields_of<LintRow> = fields(
-    field("rule", &LintRow::rule, "", "which rule is broken ([lint.md](lint.md))"),
+    field("rule", &LintRow::rule, "", "which rule is broken ([lint.md](../howto/lint.md))"),
     field("severity", &LintRow::severity, "", "`error`, `warning` or `note`"),
     field("rank", &LintRow::rank, "", "the lowest rank that breaks it there"),
     field("ranks", &LintRow::ranks, "", "how many ranks do"),
@@ -297,7 +297,7 @@ inline constexpr auto fields_of<LintRuleRow> =
 template <>
 inline constexpr auto fields_of<MachineBeside> = fields(
     field("file", &MachineBeside::file, "",
-          "the file with the machine's figures ([machine.md](change/machine.md)); null without "
+          "the file with the machine's figures ([machine.md](../howto/machine.md)); null without "
           "--machine"),
     field("mpi_library", &MachineBeside::mpi_library, "", "the MPI that they were measured with"),
     field("made", &MachineBeside::made, "ISO 8601, UTC", "when; null if not known"),

@@ -1,5 +1,5 @@
 // The data that render/html/data/html_data.cc put into the page, and its types. The names are those
-// of the JSON report (share/doc/report-json.md), which explains them; what a profile lacks is null
+// of the JSON report (report-json.md), which explains them; what a profile lacks is null
 // or missing. Fields of the Report have their types in report_types.d.ts.
 import { rowsOf } from "./tables/columns.js";
 import { unpacked } from "./unpack.js";

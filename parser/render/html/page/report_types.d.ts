@@ -974,7 +974,7 @@ export interface Fields {
     max_rank: number;
   };
   machine: {
-    /** the file with the machine's figures ([machine.md](change/machine.md)); null without --machine */
+    /** the file with the machine's figures ([machine.md](../howto/machine.md)); null without --machine */
     file: string | null | undefined;
     /** the MPI that they were measured with */
     mpi_library: string | null | undefined;
@@ -1186,7 +1186,7 @@ export interface Fields {
     call: string | null | undefined;
   };
   lints: {
-    /** which rule is broken ([lint.md](lint.md)) */
+    /** which rule is broken ([lint.md](../howto/lint.md)) */
     rule: string | null | undefined;
     /** `error`, `warning` or `note` */
     severity: "note" | "warning" | "error";

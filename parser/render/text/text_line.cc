@@ -41,15 +41,41 @@ std::string TextLine::finished() const
     return line_.substr(0, end + 1) + "\n";
 }
 
+namespace {
+
+// What number_text.h puts behind a number, and "million".
+constexpr std::array<std::string_view, 14> units = {"s",   "ms",  "us",  "\u00b5s", "ns",
+                                                    "B",   "KiB", "MiB", "GiB",     "TiB",
+                                                    "PiB", "EiB", "M",   "million"};
+
+// "s)," is a unit, and so is "GiB/s".
+bool is_unit(std::string_view word)
+{
+    const std::string_view unit = word.substr(0, word.find_first_of("/).,;:"));
+    return std::find(units.begin(), units.end(), unit) != units.end();
+}
+
+// Where the word at `begin` ends. A number and its unit are one word: "4.55" says nothing alone.
+size_t end_of_word(std::string_view text, size_t begin)
+{
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    if (end == begin || end == text.size() || text[end - 1] < '0' || text[end - 1] > '9')
+        return end;
+    const size_t next = std::min(text.find(' ', end + 1), text.size());
+    return is_unit(text.substr(end + 1, next - end - 1)) ? next : end;
+}
+
+}  // namespace
+
 std::vector<std::string> fold_words(std::string_view text, size_t width)
 {
     std::vector<std::string> lines(1);
     const std::string safe = printable_text(text);
     size_t at = 0, used = 0;
     while (at < safe.size()) {
-        const size_t space = std::min(safe.find(' ', at), safe.size());
-        std::string word = safe.substr(at, space - at);
-        at = space + 1;
+        const size_t end = end_of_word(safe, at);
+        std::string word = safe.substr(at, end - at);
+        at = end + 1;
         if (word.empty())
             continue;
         const size_t columns = columns_of_text(word);

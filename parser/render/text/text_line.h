@@ -33,7 +33,8 @@ private:
     size_t columns_ = 1;
 };
 
-// Folds at spaces to lines of at most `width` columns; a longer word is cut.
+// Folds at spaces to lines of at most `width` columns; a longer word is cut. A number and its unit
+// stay on one line.
 std::vector<std::string> fold_words(std::string_view text, size_t width);
 
 // Where the values behind "key : " begin.

@@ -119,6 +119,16 @@ TEST(TextLine, Folding)
     EXPECT_EQ(shortened("abcdefg", 6), "abc...");
 }
 
+TEST(TextLine, NumbersKeepTheirUnits)
+{
+    EXPECT_THAT(fold_words("it takes 1.77 s), then", 13), ElementsAre("it takes", "1.77 s), then"));
+    EXPECT_THAT(fold_words("at 12 GiB/s now", 8), ElementsAre("at", "12 GiB/s", "now"));
+    EXPECT_THAT(fold_words("35.0 million calls", 12), ElementsAre("35.0 million", "calls"));
+    EXPECT_THAT(fold_words("rank 1 sends", 6), ElementsAre("rank 1", "sends")) << "no unit";
+    EXPECT_THAT(fold_words("rank of 3 ", 7), ElementsAre("rank of", "3")) << "nothing follows";
+    EXPECT_THAT(fold_words("123 456 ms", 5), ElementsAre("123", "456 m", "s")) << "too long";
+}
+
 Report ranks_that_compute(const std::vector<double> &seconds, uint64_t expected)
 {
     Report report;

@@ -423,15 +423,14 @@ void say_pickling(const Report &report, const VerdictFacts &facts, Verdict &verd
 {
     const AccountRow &row = account(facts);
     const auto seconds_of = [](const RankRow &rank) { return rank.pickling_s.value_or(0); };
-    verdict.sentence =
-        fmt::format("{}, mostly at {} ({} through {}): sent as arrays the run saves up to {}.",
-                    rank_seconds(report, row.rank, "pickles objects of Python and makes them anew",
-                                 seconds_of, facts),
-                    report.pickling.place, bytes_text(report.pickling.bytes),
-                    report.pickling.function, duration_text(row.gain_s));
-    verdict.why = "mpi4py makes bytes of each object that bcast(), send() and the like get, and "
-                  "objects of the bytes that arrive. Bcast(), Send() and the like take arrays as "
-                  "they are. " +
+    verdict.sentence = fmt::format(
+        "{}, mostly at {} ({} through {}); sending arrays instead would save up to {}.",
+        rank_seconds(report, row.rank, "pickles and unpickles Python objects", seconds_of, facts),
+        report.pickling.place, bytes_text(report.pickling.bytes), report.pickling.function,
+        duration_text(row.gain_s));
+    verdict.why = "mpi4py turns each object that is given to bcast(), send() and the like into "
+                  "bytes, and turns the bytes that arrive into objects again. Bcast(), Send() and "
+                  "the like send arrays as they are. " +
                   (facts.most_waited ? waiting_words(facts) : "");
     say_gain("A run without pickling", row, facts, verdict);
 }

@@ -106,13 +106,13 @@ std::optional<ParticularFinding> find_held_lock(const Report &report)
         held.most->time_s / static_cast<double>(std::max<uint64_t>(1, held.most->count));
     const double rank_s = held.rank ? held.seconds : held.seconds / ranks;
     found.sentence = fmt::format(
-        "{} holds the lock of a window for {}, {} at a time, while it computes{} behind {}. "
-        "Meanwhile {} wait {} for it in {}; computing before taking the lock would save {}.",
+        "{} holds the lock of a window for {}, {} at a time, while it computes{} after {}. "
+        "Meanwhile {} wait {} for the lock in {}; computing before taking it would save {}.",
         held.rank ? fmt::format("Rank {}", *held.rank) : "Each rank", duration_text(rank_s),
         duration_text(once_s), working, calls, ranks > 2 ? "the others" : "others",
         duration_text(waited.seconds), words_of_call(*waited.most), duration_text(found.gain_s));
     found.action = fmt::format("Compute before {}, and hold the lock only for the data.", calls);
-    found.evidence = fmt::format("{} under the lock, {} waiting for it, summed over ranks",
+    found.evidence = fmt::format("{} with the lock and {} waiting for it, summed over ranks",
                                  duration_text(held.seconds), duration_text(waited.seconds));
     return found;
 }

@@ -46,23 +46,23 @@ std::string work_words(const Report &report, std::optional<uint32_t> rank)
     return words.empty() ? "" : ", in " + words;
 }
 
-// "There it works longer than the others, in rebuild_lists (rare.c:34)"
+// "In these steps it works longer than the others, in rebuild_lists (rare.c:34)"
 std::string doing_words(const Report &report, const AccountRow &account)
 {
     const char *who = account.rank ? "it" : "the rank";
     if (account.kind == AccountKind::blocked) {
         const OffCpuFacts off_cpu = gather_off_cpu(report);
-        return fmt::format("Then {} is blocked outside MPI{}, {}", who, off_cpu.blocked_place,
-                           off_cpu.blocked_by);
+        return fmt::format("In these steps {} is blocked outside MPI{}, {}", who,
+                           off_cpu.blocked_place, off_cpu.blocked_by);
     }
     if (account.kind == AccountKind::kernel)
-        return fmt::format("Then {} computes in the kernel{}", who,
+        return fmt::format("In these steps {} runs in the kernel{}", who,
                            account.place.empty()
                                ? ""
                                : fmt::format(", in {} ({})", account.function, account.place));
     if (account.kind == AccountKind::files)
-        return fmt::format("Then {} is in MPI-IO", who);
-    return fmt::format("Then {} works longer than the others{}", who,
+        return fmt::format("In these steps {} is in MPI-IO", who);
+    return fmt::format("In these steps {} works longer than the others{}", who,
                        work_words(report, account.rank));
 }
 
@@ -109,7 +109,7 @@ std::optional<ParticularFinding> find_rare_steps(const Report &report)
     const std::string passed =
         most->function + (found.place.empty() ? "" : " at " + most->site.words());
     found.sentence =
-        fmt::format("{} are {} longer, on {}, as {} shows. {}; {} would save {}.", steps,
+        fmt::format("{} take {} longer on {}, seen at {}. {}; {} would save {}.", steps,
                     duration_text(rare.late_s), of_rank, passed, doing_words(report, *account),
                     divided ? "an even split" : "avoiding that", duration_text(found.gain_s));
     found.action =

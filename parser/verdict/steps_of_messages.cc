@@ -202,7 +202,7 @@ Proposal propose_arrays(const StepContext &c)
     step.action = fmt::format("Send arrays with the functions of mpi4py that begin with a capital "
                               "letter, at {}.",
                               c.report.pickling.place);
-    step.evidence = fmt::format("{} go through {} there, as bytes of pickled objects",
+    step.evidence = fmt::format("{} of pickled objects go through {} there",
                                 bytes_text(c.report.pickling.bytes), c.report.pickling.function);
     return step;
 }

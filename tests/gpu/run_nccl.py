@@ -58,7 +58,7 @@ def check_calls(tools, profile, version):
     done = subprocess.run([tools.mprof, "report", profile, "--all"], capture_output=True,
                           timeout=60, env=jobs.environment(), check=False)
     text = done.stdout.decode(errors="replace")
-    if "calls of NCCL with" not in text or "AllReduce 3.9 KiB ncclFloat32" not in text:
+    if "calls of NCCL move" not in text or "AllReduce 3.9 KiB ncclFloat32" not in text:
         raise jobs.Failure(f"the report does not tell of NCCL: {text}")
 
 

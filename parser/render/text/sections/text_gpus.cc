@@ -177,22 +177,23 @@ GpuTimes gpu_times(const Report &report)
     return sum;
 }
 
-// "The GPUs are idle 38% of the run: 21% while ranks are in MPI, 9% between launches, 8% before the
-// first and after the last."
+// "The GPUs run the program's kernels for 52% of the run, and copy for 10%. They are idle for 38%:
+// 21% while ranks are in MPI, 9% between launches, and 8% before the first and after the last
+// work."
 std::string gpu_times_sentence(const GpuTimes &times)
 {
     const auto share = [&](double seconds) { return percent_text(100 * seconds / times.all_s); };
-    std::string words =
-        fmt::format("The GPUs run kernels of the program {} of the run", share(times.computing_s));
+    std::string words = fmt::format("The GPUs run the program's kernels for {} of the run",
+                                    share(times.computing_s));
     if (times.communicating_s > 0)
-        words += fmt::format(", NCCL's alone {}", share(times.communicating_s));
-    words += fmt::format(", copy {}. They are idle {}: {} while ranks are in MPI, {} between "
-                         "launches, {} before the first and after the last work.",
+        words += fmt::format(", only NCCL's for {}", share(times.communicating_s));
+    words += fmt::format(", and copy for {}. They are idle for {}: {} while ranks are in MPI, "
+                         "{} between launches, and {} before the first and after the last work.",
                          share(times.moving_s), share(times.idle_s), share(times.idle_mpi_s),
                          share(times.idle_between_s),
                          share(times.idle_s - times.idle_mpi_s - times.idle_between_s));
     if (times.dropped > 0)
-        words += fmt::format(" CUPTI had no room for {} records: the GPUs did more than this.",
+        words += fmt::format(" CUPTI had no room for {} records, so the GPUs did more than this.",
                              count_text(times.dropped));
     return words;
 }

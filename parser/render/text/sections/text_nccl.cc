@@ -20,13 +20,13 @@ std::string comm_words(const NcclCommRow &row)
     return row.name.empty() ? row.id : printable_text(row.name);
 }
 
-// "In 8 ranks' communicator 3f2a ranks waited 1.20 s for the last one: 93% of it for rank 1, which
-// came last to 97% of 128 collectives."
+// "In communicator 3f2a, ranks waited 1.20 s in all for the last rank. 93% of this was for rank 1,
+// which came last in 97% of the 128 collectives that were compared."
 std::string late_sentence(const NcclCommRow &row)
 {
-    return fmt::format("In communicator {} ranks waited {} in all for the one that came last: {} "
-                       "of it for rank {}, "
-                       "which came last to {} of the {} collectives that were compared.",
+    return fmt::format("In communicator {}, ranks waited {} in all for the last rank. {} of this "
+                       "was for rank {}, which came last in {} of the {} collectives that were "
+                       "compared.",
                        comm_words(row), duration_text(*row.waited_s),
                        percent_text(*row.last_percent), *row.last_rank,
                        percent_text(*row.last_calls_percent), count_text(row.compared));
@@ -56,8 +56,8 @@ std::string nccl_section(const Report &report, size_t width)
     }
     std::string text = keyed_sentence(
         "NCCL",
-        fmt::format("{} calls of NCCL with {} in {} communicators, beside MPI.", count_text(calls),
-                    bytes_text(bytes), report.nccl_communicators.size()),
+        fmt::format("Beside MPI, {} of NCCL move {} in {}.", spoken_plural(calls, "call"),
+                    bytes_text(bytes), plural(report.nccl_communicators.size(), "communicator")),
         width);
     const NcclCommRow *late = nullptr;
     for (const NcclCommRow &row : report.nccl_communicators)

@@ -377,10 +377,11 @@ TEST(Gpu, StatesOfTheGpuFillTheRun)
     EXPECT_NEAR(report.gpu_time[1].computing_percent, 60, 1e-6);
     EXPECT_NEAR(report.gpu_time[1].communicating_percent, 20, 1e-6);
     EXPECT_NEAR(report.gpu_time[0].computing_percent, 0, 1e-6);
-    EXPECT_THAT(gpu_section(report, 300),
-                HasSubstr("The GPUs run kernels of the program 30% of the run, NCCL's alone 10%, "
-                          "copy 5.0%. They are idle 55%: 20% while ranks are in MPI, 15% between "
-                          "launches, 20% before the first and after the last work."));
+    EXPECT_THAT(
+        gpu_section(report, 300),
+        HasSubstr("The GPUs run the program's kernels for 30% of the run, only NCCL's for 10%, "
+                  "and copy for 5.0%. They are idle for 55%: 20% while ranks are in MPI, "
+                  "15% between launches, and 20% before the first and after the last work."));
 }
 
 TEST(Gpu, KernelsAreAddedUpByNameWithoutArguments)

@@ -302,8 +302,8 @@ TEST(ParticularCauses, StepsThatAreRarelyLongerAreNamed)
     EXPECT_EQ(found[0].rank, 1U);
     EXPECT_DOUBLE_EQ(found[0].gain_s, 2) << "4 s, divided among 2 ranks";
     EXPECT_EQ(found[0].sentence,
-              "4 of 100 steps are 1.00 s longer, on rank 1, as MPI_Allreduce at app.c:5 shows. "
-              "Then it works longer than the others; an even split would save 2.00 s.");
+              "4 of 100 steps take 1.00 s longer on rank 1, seen at MPI_Allreduce at app.c:5. "
+              "In these steps it works longer than the others; an even split would save 2.00 s.");
 }
 
 TEST(ParticularCauses, RareStepsInWhichARankIsBlockedAreOfThatAccount)
@@ -372,8 +372,8 @@ TEST(ParticularCauses, ALockThatIsHeldWhileComputingIsNamed)
     EXPECT_DOUBLE_EQ(found[0].gain_s, 2.5) << "3 s of waiting, of the account's 2.5 s";
     EXPECT_THAT(found[0].sentence, HasSubstr("Each rank holds the lock of a window for 3.00 s, "
                                              "30.0 ms at a time, while it computes in update "
-                                             "(app.c:3) behind MPI_Win_lock at app.c:8."));
-    EXPECT_THAT(found[0].sentence, HasSubstr("others wait 3.00 s for it in MPI_Win_lock"));
+                                             "(app.c:3) after MPI_Win_lock at app.c:8."));
+    EXPECT_THAT(found[0].sentence, HasSubstr("others wait 3.00 s for the lock in MPI_Win_lock"));
 }
 
 TEST(ParticularCauses, ARankThatHoldsALockAloneIsNamed)

@@ -1,6 +1,6 @@
 """One real report page for each verdict: runs programs of the repository that are bound by it.
 make_site calls write(). Open MPI is needed, and a CPU for each rank. What has another verdict than
-its title, as on a busy machine, gets no page.
+its title, or whose ranks lacked their CPUs as on a busy machine, gets no page.
 """
 
 import json
@@ -15,6 +15,7 @@ import typing
 TOP = pathlib.Path(__file__).resolve().parents[2]
 TRIES = 3  # other load may make a verdict another one
 HANGS_S = 6
+CROWDED_PERCENT = 5  # of a run, without a CPU
 
 
 class Program(typing.NamedTuple):
@@ -120,13 +121,25 @@ class Runner:
                               check=False).stdout
 
     def profile_with_verdict(self, program):
-        """(its profile, its class): that of the last try if no try had the right one."""
+        """(its profile, what is wrong with it): that of the last try if none was right."""
         for _ in range(TRIES):
             profile = self.run(program)
-            found = json.loads(self.read(profile, "--json", "-"))["verdict"]["class"]
-            if found == program.verdict:
+            wrong = flaw_of(program, json.loads(self.read(profile, "--json", "-")))
+            if not wrong:
                 break
-        return profile, found
+        return profile, wrong
+
+
+def flaw_of(program, report):
+    """Of a run for the gallery; "" = it is as it should be."""
+    found = report["verdict"]["class"]
+    if found != program.verdict:
+        return f"{program.source} {program.arguments} is {found}, not {program.verdict}"
+    lacked = sum(part["percent"] for part in report["time_parts"]
+                 if part["state"] == "waiting for a CPU")
+    if lacked > CROWDED_PERCENT and found != "kept off the CPU":
+        return f"{program.verdict}: its ranks had no CPU for {lacked:.0f} % of the run"
+    return ""
 
 
 def first_lines(report):
@@ -143,10 +156,9 @@ def write(mprof, work, folder):
         if cpus_of(program) > len(os.sched_getaffinity(0)):
             left_out.append(f"{program.verdict}: {cpus_of(program)} CPUs are needed")
             continue
-        profile, found = runner.profile_with_verdict(program)
-        if found != program.verdict:
-            left_out.append(f"{program.source} {program.arguments} is {found}, not "
-                            f"{program.verdict}")
+        profile, wrong = runner.profile_with_verdict(program)
+        if wrong:
+            left_out.append(wrong)
             continue
         page = folder / f"{slug(program)}.html"
         runner.read(profile, "--html", page)

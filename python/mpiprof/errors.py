@@ -1,4 +1,4 @@
-"""The one exception of the module. Every file of it raises nothing else on purpose."""
+"""The only exception that the module raises on purpose."""
 
 from __future__ import annotations
 

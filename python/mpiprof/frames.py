@@ -1,4 +1,4 @@
-"""Tables as pandas.DataFrame, pyarrow.Table and scipy.sparse. Each package is imported when asked.
+"""Tables as pandas.DataFrame, pyarrow.Table and scipy.sparse. Each package is imported on demand.
 
 Every column gets the type that tables.py documents. A column that must be known but is missing in a
 report of an older mprof gets the nullable type.

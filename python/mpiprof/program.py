@@ -1,7 +1,7 @@
 """Finds the program mprof, runs it, and reads the JSON that it writes or that was saved.
 
-Python's memory_profiler has a command of the same name. The two are told apart by `--version`:
-this one says `mprof` and a version in one line.
+Python's memory_profiler has a command of the same name. `--version` distinguishes the two: this
+one prints `mprof` and a version in one line.
 """
 
 from __future__ import annotations

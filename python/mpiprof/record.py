@@ -1,4 +1,4 @@
-"""What the records in records.py have in common: how one is made of the JSON object."""
+"""What the records in records.py have in common: how a record is made from a JSON object."""
 
 from __future__ import annotations
 

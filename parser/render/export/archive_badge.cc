@@ -1,5 +1,5 @@
-// A badge: the program on the left, on the right what its slowest change says, else how long a run
-// takes. A program has a badge however many inputs and sizes it has.
+// A badge shows a program on the left. On the right it shows the program's slowest change, or how
+// long a run takes if there is no change. A program has one badge for all its inputs and sizes.
 #include "render/html/data/html_page.h"
 #include "render/renderers.h"
 #include "report/number_text.h"

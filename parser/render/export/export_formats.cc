@@ -1,8 +1,8 @@
 // The report as other programs read it: stacks of flame graphs, OpenMetrics, SARIF
 // (render_report.h).
 //
-// Stacks are made out of call sites, samples and segments. Those of MPI add up to the MPI time,
-// those of computing to the compute time.
+// Stacks are made from call sites, samples and segments. Stacks that end in MPI add up to the MPI
+// time, and the others to the compute time.
 #include "read/printable_text.h"
 #include "render/json/json_parts.h"
 #include "render/render_report.h"

@@ -1,6 +1,6 @@
-// Every list of the Report with the flag in_csv is a table. Lists in rows are tables of their own,
-// in which the first column says which row. Line ends are a single LF: RFC 4180 says CRLF, but
-// every reader takes LF and every Unix tool wants it.
+// Every list of the Report with the flag in_csv is a table. A list inside a row is a table of its
+// own, whose first column says which row it belongs to. A line ends in a single LF: RFC 4180 asks
+// for CRLF, but every reader takes LF and every Unix tool wants it.
 #include "render/render_report.h"
 
 #include "read/printable_text.h"

@@ -1,8 +1,9 @@
-// The report in few lines: --brief on a screen, --digest for a letter, and where ranks stand.
+// The report in a few lines: --brief for one screen, --digest for a message, and what each rank is
+// doing.
 //
-// In --brief each section has a number of lines that it may take; the table of call sites takes
-// what is left. With all sections at their most, two call sites still fit. A sentence that is too
-// long loses its last sentences, never the first.
+// In --brief each section may take a number of lines, and the table of call sites takes the rest.
+// If all sections are as long as they may be, two call sites still fit. A text that is too long
+// loses its last sentences, never its first.
 #include "read/printable_text.h"
 #include "render/render_report.h"
 #include "render/text/sections/text_sections.h"

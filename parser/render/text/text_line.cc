@@ -1,4 +1,4 @@
-// Everything that gets into a line is escaped here, so that no renderer can forget it.
+// Every text is escaped here when it enters a line, so that no renderer can forget to do so.
 #include "render/text/text_line.h"
 
 #include "read/printable_text.h"

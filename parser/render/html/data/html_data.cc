@@ -1,5 +1,5 @@
-// The table of contents of the page's data, the lists that are short whatever the run, and where in
-// the program. One function per key; the names are those of the JSON report.
+// The table of contents of the page's data, the lists that are short for any run, and places in the
+// program. There is one function per key, and the names are those of the JSON report.
 #include "render/html/data/html_data.h"
 
 #include "measure/function_facts.h"

@@ -1,7 +1,7 @@
 // The data of the HTML page: what its script draws. The names are those of the JSON report and mean
 // the same; `mpi_thread_s`, which the JSON lacks, is the MPI time of a rank's busiest thread. Lists
 // are stored by columns (html_page.h), and what grows with the number of ranks is aggregated,
-// so that the page stays small at any scale. html/report_data.js has the types of all this.
+// so that the page stays small at any scale. page/report_data.js has the types.
 //
 // Up to `exact_ranks` ranks each has a row. Beyond, `ranks` holds the slowest, the fastest and
 // those that are named elsewhere, `bins` the mean, least and greatest of contiguous ranks, and

@@ -1,5 +1,6 @@
-// What the page knows of single ranks and of nodes: exact rows as long as they are few, else bins,
-// extremes and quantiles. Bins divide the ranks of MPI_COMM_WORLD evenly, read or not.
+// What the page knows of single ranks and of nodes: exact rows while there are few, otherwise bins,
+// extremes and quantiles. Bins divide the ranks of MPI_COMM_WORLD evenly, whether they were read or
+// not.
 #include "render/html/data/html_data.h"
 
 #include "render/html/data/html_page.h"

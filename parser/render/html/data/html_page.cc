@@ -1,5 +1,5 @@
-// What could leave its place is replaced: in markup the five characters that mean something there,
-// in JSON the '<', which only strings can hold.
+// Text is made safe where it enters a page: in markup the five characters with a meaning are
+// replaced, in JSON the '<', which can only be in strings.
 #include "render/html/data/html_page.h"
 
 #include "read/printable_text.h"

@@ -1,5 +1,5 @@
-// Sections about calls, each from another side: by function, by size, by partner, by region of the
-// program. What one of them says the others do not repeat.
+// Sections about calls: by function, by size, by partner, and by region of the program. No section
+// repeats what another one says.
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"

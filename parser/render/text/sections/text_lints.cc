@@ -1,5 +1,5 @@
-// Sections about what went wrong: what the program does wrong, and what ranks did last that have
-// not ended normally.
+// Sections about what went wrong: the program's wrong use of MPI, and the last calls of ranks that
+// did not end normally.
 #include "read/printable_text.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"

@@ -1,5 +1,5 @@
-// Sections about the run as a whole: where a rank is for the most time, sums over the ranks, their
-// computing at a glance, the other worlds of the run; and what ranks use of the machine.
+// Sections about the run as a whole: where a rank spends most time, sums over the ranks, their
+// computing at a glance, the other worlds of the run, and what ranks use of the machine.
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/derived_figures.h"

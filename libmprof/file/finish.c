@@ -17,7 +17,6 @@
 #include "base/warn.h"
 #include "record/cpu/cpu_samples.h"
 #include "record/cpu/cpu_time.h"
-#include "record/cpu/sample_paths.h"
 #include "record/state/recorder.h"
 #include "record/time/collective_times.h"
 #include "record/time/journals.h"

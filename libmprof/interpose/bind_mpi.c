@@ -17,7 +17,6 @@
 #include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
 #include "record/paths/call_stack.h"
-#include "record/paths/own_stack.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void *, as dlsym() gives them \
                                              */

@@ -19,7 +19,6 @@
 #include "base/data_hash.h"
 #include "base/gpu.h"
 #include "base/private_memory.h"
-#include "record/watched/posted_receives.h"
 #include "record/watched/results.h"
 #include "wrap/watched.h"
 

@@ -12,7 +12,6 @@
 #include "interpose/mpi_binding.h"
 #include "process/life.h"
 #include "record/calls/call.h"
-#include "record/calls/poll_calls.h"
 #include "record/calls/requests.h"
 #include "record/objects/file_rows.h"
 #include "record/tables/entry_table.h"

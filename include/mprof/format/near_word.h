@@ -1,6 +1,6 @@
-/* How near a mistyped word is to one that exists: for "did you mean" of libmprof (variables) and of
- * the commands (options, subcommands). A letter that is missing, too many, wrong, or changed places
- * with the next one is one mistake. No state; any thread. */
+/* How near a mistyped word is to one that exists: for "did you mean" of libmprof (variables,
+ * counters) and of the commands (options, subcommands). A letter that is missing, too many, wrong,
+ * or changed places with the next one is one mistake. No state; any thread. */
 #ifndef MPROF_NEAR_WORD_H
 #define MPROF_NEAR_WORD_H
 
@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Longer words are nobody's option. */
-enum { MPROF_NEAR_WORD_LETTERS = 40 };
+/* Longer words are nobody's option or counter. */
+enum { MPROF_NEAR_WORD_LETTERS = 64 };
 
 static inline size_t mprof_least(size_t a, size_t b)
 {

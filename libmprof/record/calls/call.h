@@ -1,4 +1,4 @@
-/* One MPI call of the program while it runs, from the wrapper's entry to its record.
+/* One MPI call of the program while it runs, or one poll, from the wrapper's entry to its record.
  *
  * The generated and the hand-written wrappers use it in this order; everything between call_start
  * and call_stop is the MPI library's own time, everything else is ours and is not billed to MPI:
@@ -32,6 +32,7 @@
 #include "record/state/running_call.h"
 #include "record/tables/entry_rows.h"
 #include "record/tables/partner_table.h"
+#include "record/time/polls.h"
 
 /* Another call on this thread has begun and not ended. True: this call is made inside the other
  * one, by the MPI library or by a callback. False: the program left the other call by longjmp() or
@@ -204,6 +205,48 @@ static HOT void call_exchange(struct call *call, enum mprof_partner_kind kind, i
                               uint64_t bytes, uint64_t ticks)
 {
     call_exchange_some(call, kind, rank, 1, bytes, ticks);
+}
+
+/* ---- polls ----------------------------------------------------------------------------------- */
+
+/* A poll while it runs (time/polls.h says what polls are): in place of call_start(), call_stop()
+ * and call_end() (call.h), on the calling thread.
+ */
+
+/* The end of a timed poll. */
+void poll_end_timed(struct call *call);
+
+/* In place of call_start(). */
+static HOT void poll_start_untimed(struct call *call)
+{
+    call->start_ticks = 0; /* polls_guess_time() */
+}
+
+/* In place of call_stop(). Must come before anything else is recorded, because a table of rows may
+ * move then. */
+static HOT void poll_stop(struct call *call, bool timed)
+{
+    if (timed) {
+        call_stop(call);
+        return;
+    }
+    struct thread_state *thread = &thread_state;
+    struct path *path = call->path;
+    path->last_entry->calls++;
+    path->last_segment->count++;
+    thread->polls_left--;
+    thread->last_call = path->marks.call | LAST_CALL_UNTIMED;
+    if (path->untimed++ == 0)
+        polls_remember(path);
+}
+
+/* In place of call_end(). */
+static HOT void poll_end(struct call *call, bool timed)
+{
+    if (timed)
+        poll_end_timed(call);
+    else
+        thread_state.depth = 0;
 }
 
 #endif

@@ -17,7 +17,7 @@
 #include "record/calls/gpu_cupti.h"
 #include "record/calls/gpu_kernels.h"
 #include "record/cpu/cpu_time.h"
-#include "record/paths/own_stack.h"
+#include "record/paths/call_stack.h"
 #include "record/state/record.h"
 #include "record/state/recorder.h"
 #include "store/arena.h"

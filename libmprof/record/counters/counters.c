@@ -8,15 +8,18 @@
 #define _GNU_SOURCE
 #include "record/counters/counters.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/private_memory.h"
 #include "base/warn.h"
+#include "mprof/format/near_word.h"
 #include "record/counters/counter_events.h"
 #include "record/state/recorder.h"
 #include "store/arena.h"
@@ -465,4 +468,82 @@ void counters_forget(void)
         pthread_key_delete(counters.thread_ended);
     memset(&counters, 0, sizeof counters);
     forget_thread();
+}
+
+/* ---- names of counters ----------------------------------------------------------------------- */
+
+/* Finding one, and "did you mean": names near a wrong one. Never on the hot path. */
+
+enum { MOST_NAMES = 3 };
+
+enum counter_answer counter_find_name(const struct counter_name *names, size_t count,
+                                      const char *name, struct counter_event *event)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(name, names[i].name) == 0) {
+            event->code = names[i].code;
+            snprintf(event->unit, sizeof event->unit, "%s", names[i].unit);
+            return COUNTER_FOUND;
+        }
+    return COUNTER_UNKNOWN;
+}
+
+struct candidate {
+    char name[COUNTER_NAME_BYTES];
+    size_t distance;
+};
+
+struct search {
+    const char *wanted;
+    size_t farthest; /* more than this is no likeness */
+    struct candidate best[MOST_NAMES];
+    size_t count;
+};
+
+/* Capital or not. */
+static size_t distance_of(const char *a, const char *b)
+{
+    char small[2][COUNTER_NAME_BYTES];
+    const char *const names[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strnlen(names[i], COUNTER_NAME_BYTES - 1);
+        for (size_t j = 0; j < length; j++)
+            small[i][j] = (char)tolower((unsigned char)names[i][j]);
+        small[i][length] = '\0';
+    }
+    return mprof_word_distance(small[0], small[1]);
+}
+
+/* Keeps the best, in order; of equally near ones the first that was seen. */
+static void consider(const char *name, void *context)
+{
+    struct search *search = context;
+    size_t distance = distance_of(search->wanted, name);
+    if (distance > search->farthest)
+        return;
+    size_t at = search->count;
+    while (at > 0 && distance < search->best[at - 1].distance)
+        at--;
+    if (at == MOST_NAMES)
+        return;
+    if (search->count < MOST_NAMES)
+        search->count++;
+    for (size_t i = search->count - 1; i > at; i--)
+        search->best[i] = search->best[i - 1];
+    snprintf(search->best[at].name, sizeof search->best[at].name, "%s", name);
+    search->best[at].distance = distance;
+}
+
+void counter_nearest_names(const char *name, const struct counter_backend *const *sources,
+                           size_t source_count, char *text, size_t capacity)
+{
+    struct search search = {.wanted = name, .farthest = 1 + strlen(name) / 3};
+    for (size_t i = 0; i < source_count; i++)
+        sources[i]->visit_names(consider, &search);
+    text[0] = '\0';
+    for (size_t i = 0; i < search.count; i++) {
+        size_t length = strlen(text);
+        const char *between = i == 0 ? "" : i + 1 < search.count ? ", " : " or ";
+        snprintf(text + length, capacity - length, "%s%s", between, search.best[i].name);
+    }
 }

@@ -1,4 +1,4 @@
-/* Walking a copy of a stack: who called the function that a sample is in (sample_paths.c).
+/* Walking a copy of a stack: who called the function that a sample is in (cpu_samples.c).
  *
  * The kernel copies the registers and the innermost bytes of the stack with a sample. The copy is
  * read as the unwind tables of the program say (unwind_rules.h), so code needs no frame pointers.

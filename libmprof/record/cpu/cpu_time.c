@@ -16,7 +16,6 @@
 #include "base/own_file.h"
 #include "base/own_work.h"
 #include "record/cpu/cpu_samples.h"
-#include "record/cpu/sample_paths.h"
 #include "record/state/record.h"
 #include "record/tables/entry_table.h"
 #include "record/time/events.h"

@@ -1,4 +1,5 @@
-/* Walking the stack: the return addresses around an MPI call, and where on the stack each lies.
+/* Walking the stack: the return addresses around an MPI call, and where on the stack each lies; and
+ * whether it is the thread's own stack, whose words alone may be read.
  *
  * Called by callsites.c for new paths only, on the thread whose stack it is; takes some
  * microseconds (on ARM twice as many, for the places of return addresses). Where the unwinder finds
@@ -34,5 +35,24 @@ int walk_stack(const void *return_address, struct stack_range *range, struct sta
  * Returns how many frames there are then; as many as before if there is no such way. */
 int walk_generated_code(struct stack_frame *frames, int count, int capacity,
                         const struct stack_range *range, bool (*is_in_file)(uintptr_t));
+
+/* ---- the thread's own stack ------------------------------------------------------------------ */
+
+/* Is this the thread's own stack? Only its words may be walked, or read at a later call.
+ *
+ * A program may call MPI on any stack: a coroutine's, a signal handler's, one of a runtime for
+ * another language. Such a stack may end in a word that is no return address. It may be unmapped or
+ * replaced while a path still names its words. A thread's own stack, and the first stack of the
+ * process, stay where they are as long as the thread runs.
+ *
+ * Called by callsites.c for new paths only, on the thread whose stack it is.
+ */
+
+/* The end of the stack that holds `address`, which is near the stack pointer. All words from there
+ * to the end may be read as long as this thread runs. 0 = it is not the thread's own stack. */
+uintptr_t own_stack_end(uintptr_t address);
+
+/* Is this a signal handler on an alternate stack (sigaltstack) with little room left? */
+bool own_stack_is_short(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* The recorders of all threads, and what is the thread's own (recorder.h). Nothing here is on the
- * hot path. */
+/* The recorders of all threads, what is the thread's own (recorder.h), and the record of the
+ * process (record.h). Nothing here is on the hot path. */
 #include "record/state/recorder.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 
 #include "base/private_memory.h"
 #include "record/paths/path_cache.h"
+#include "record/state/record.h"
 
 struct recorder_pool recorder_pool;
 
@@ -129,4 +130,17 @@ void recorders_forget(void)
 {
     memset(&recorder_pool, 0, sizeof recorder_pool);
     recorder_pool.lock = (struct lock){0};
+}
+
+/* ---- the record of the process --------------------------------------------------------------- */
+
+struct lock record_lock;
+struct record record;
+
+static struct mprof_run unrecorded;
+struct mprof_run *losses = &unrecorded;
+
+void losses_forget(void)
+{
+    losses = &unrecorded;
 }

@@ -98,7 +98,7 @@ struct recorder {
     uint32_t segment_limit;
     struct mprof_off_cpu *off_cpu;          /* CPU_TIME_ROWS of them, or NULL (cpu_time.h) */
     struct mprof_cpu_sample *cpu_samples;   /* CPU_SAMPLE_ROWS, or NULL (cpu_samples.h) */
-    struct mprof_sample_path *sample_paths; /* SAMPLE_PATH_ROWS, or NULL (sample_paths.h) */
+    struct mprof_sample_path *sample_paths; /* SAMPLE_PATH_ROWS, or NULL (cpu_samples.h) */
     uint8_t precision;   /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
     bool function_alone; /* of new entries with precision _FUNCTION, not region and communicator */
     bool shared;         /* by several threads: take the lock */
@@ -277,7 +277,7 @@ struct function_sum {
 };
 uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t read_ticks);
 
-/* Counts the holds of calls/threads.h; odd = one is under way. */
+/* Counts the holds of calls/attach.h; odd = one is under way. */
 extern HIDDEN uint32_t recorders_hold_number;
 
 static inline uint32_t recorders_hold_now(void)
@@ -289,7 +289,7 @@ static inline uint32_t recorders_hold_now(void)
 void recorder_wait_for_release(void);
 
 /* All recorders that were ever made, at most MAX_RECORDERS, and those that wait for a thread. Who
- * changes it has `lock`. calls/threads.c makes them and hands them out. */
+ * changes it has `lock`. calls/attach.c makes them and hands them out. */
 extern HIDDEN struct recorder_pool {
     struct lock lock;
     struct recorder *all[MAX_RECORDERS];

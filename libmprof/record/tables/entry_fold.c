@@ -19,7 +19,7 @@
  * All happens in place: a row is taken out, then added to the one that it folds to. A kill between
  * the two loses one row in the live file; it never shows one twice.
  */
-#include "record/tables/entry_fold.h"
+#include "record/tables/entry_table.h"
 
 #include "base/hot.h"
 #include "base/lock.h"

@@ -1,5 +1,6 @@
 /* The rows of the entry table of a recorder: calls by function, size, region, communicator and
- * callsite (state/recorder.h). Probed linearly, doubled while the arena has room, at most 3/4 full.
+ * callsite (state/recorder.h). Probed linearly, doubled while the arena has room, at most 3/4 full;
+ * where it has none, rows lose detail.
  *
  * What is inline here is what a call costs when nothing is new. A row's key is two or three 64-bit
  * words, in_use among them, and so is compared in two or three instructions. entry_fold.c and

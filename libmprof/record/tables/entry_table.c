@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/private_memory.h"
 #include "record/state/record.h"
-#include "record/tables/entry_fold.h"
+#include "record/tables/entry_rows.h"
 
 /* The key at the recorder's level of detail. */
 static struct entry_key fold_key(const struct recorder *recorder, const struct entry_key *key)

@@ -7,7 +7,6 @@
 #ifndef MPROF_ENTRY_TABLE_H
 #define MPROF_ENTRY_TABLE_H
 
-#include "record/tables/entry_fold.h"
 #include "record/tables/entry_rows.h"
 
 /* One call that took `ticks`. Returns its entry. */
@@ -27,6 +26,14 @@ struct mprof_entry *entry_far(struct recorder *recorder, const struct entry_key 
 /* The same, and remembers it in `*place` if the row is that of the key, not one of less detail. */
 struct mprof_entry *entry_far_to_remember(struct recorder *recorder, struct entry_key key,
                                           enum mprof_entry_kind kind, struct mprof_entry **place);
+
+/* ---- less detail (entry_fold.c) -------------------------------------------------------------- */
+
+/* Makes room by less detail in the rows that weigh least. The rows move. */
+void entries_fold(struct recorder *recorder);
+
+/* What is recorded under this key's function alone is kept for its region and its communicator. */
+void entry_keep_sums(const struct entry_key *key, uint64_t calls, uint64_t bytes, uint64_t ticks);
 
 /* ---- requests -------------------------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@ LOADER = TakeOut("finding libraries without the loader's lock", "libmprof/record
 MEMORY = TakeOut("memory by the system calls themselves", "libmprof/base/private_memory.h",
                  "#ifdef MPROF_SHOWS_MEMORY /* to the sanitizer */", "#if 1")
 HAND_OVER = TakeOut("the time between two threads with one recorder",
-                    "libmprof/record/calls/threads.c",
+                    "libmprof/record/calls/attach.c",
                     "recorder->left_mpi_ticks + (clock_ticks() - recorder->left_ticks)", "0")
 
 

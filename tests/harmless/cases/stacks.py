@@ -2,7 +2,7 @@
 
 from case import Case, TakeOut
 
-OWN = "libmprof/record/paths/own_stack.c"
+OWN = "libmprof/record/paths/call_stack.c"
 ANY_STACK = TakeOut("walking on the thread's own stack only", "libmprof/record/paths/callsites.c",
                     "own_stack_end((uintptr_t)cfa)", "UINTPTR_MAX")
 THREADS_STACK = TakeOut("the bounds of the thread's stack", OWN,

@@ -13,9 +13,9 @@
 extern "C" {
 #include "base/clock.h"
 #include "base/options.h"
-#include "record/calls/poll_calls.h"
+#include "record/calls/attach.h"
+#include "record/calls/call.h"
 #include "record/calls/requests.h"
-#include "record/calls/threads.h"
 #include "record/objects/communicators.h"
 #include "record/objects/handles.h"
 #include "record/paths/callsites.h"

@@ -19,7 +19,6 @@ extern "C" {
 #include "record/cpu/copied_stack.h"
 #include "record/cpu/cpu_ring.h"
 #include "record/cpu/cpu_samples.h"
-#include "record/cpu/sample_paths.h"
 }
 
 using namespace mprof_test;

@@ -6,8 +6,8 @@
 #include "record_fixture.h"
 
 extern "C" {
-#include "record/cpu/conditions.h"
 #include "record/cpu/cpu_time.h"
+#include "record/cpu/samples.h"
 }
 
 using namespace mprof_test;

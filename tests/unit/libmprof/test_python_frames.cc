@@ -12,7 +12,6 @@
 
 extern "C" {
 #include "record/paths/python_frames.h"
-#include "record/paths/python_layout.h"
 }
 
 namespace {

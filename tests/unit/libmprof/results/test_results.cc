@@ -3,7 +3,7 @@
 
 extern "C" {
 #include "base/options.h"
-#include "record/watched/posted_receives.h"
+#include "record/watched/results.h"
 }
 
 #include <map>

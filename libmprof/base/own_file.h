@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From now on nothing is opened: the program may be ended for it (interpose/hooks.c).
+/* From now on nothing is opened: the program may be ended for it (interpose/loader.c).
  * Whoever opens something, or makes a system call that is about a name, asks first. errno is EPERM
  * where that is so. */
 void system_close(void);

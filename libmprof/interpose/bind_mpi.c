@@ -13,7 +13,6 @@
 
 #include "interpose/early.h"
 #include "interpose/elf_symbols.h"
-#include "interpose/got.h"
 #include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
 #include "record/paths/call_stack.h"

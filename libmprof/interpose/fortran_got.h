@@ -1,5 +1,8 @@
-/* Fortran: the MPI's own Fortran libraries call C functions, and those calls go to our wrappers. So
- * Fortran needs no wrappers of its own, and no knowledge of how a compiler mangles names.
+/* Calls of MPI that no trampoline sees: those of the MPI's own Fortran libraries are sent to our
+ * wrappers, the others are listed.
+ *
+ * Fortran: these libraries call C functions. So Fortran needs no wrappers of its own, and no
+ * knowledge of how a compiler mangles names.
  *
  * The loader patches them when they appear. Wrappers ask from any thread where a call comes from.
  */
@@ -7,6 +10,7 @@
 #define MPROF_FORTRAN_GOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/hot.h"
 
@@ -30,5 +34,12 @@ static inline bool is_fortran_helper_call(const void *return_address, int functi
     return __builtin_expect(fortran_libraries != 0, 0) &&
            is_fortran_helper_call_there(return_address, function);
 }
+
+/* ---- functions that are not covered ---------------------------------------------------------- */
+
+/* What the program could call of MPI that libmprof would not see. Read once, for the profile. */
+
+/* "MPIX_A (library), PMPI_B (the program)": what is linked and would not be seen; "" = nothing. */
+void list_not_covered(char *text, size_t capacity);
 
 #endif

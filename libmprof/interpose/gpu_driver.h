@@ -5,7 +5,8 @@
  * name at different addresses. So a wrapper belongs to an address: what the program gets for a
  * function of api/gpu_functions.inc is a stub (gpu_*.S), always the same one for an address, and
  * the stub passes on all arguments as they are. The hook of dlsym() (loader.c) asks here, with
- * what the program would get; so does gpu_references.c, for objects that are linked with a driver.
+ * what the program would get; so does gpu_redirect_references(), for objects that are linked with a
+ * driver.
  *
  * Nothing is exported under a name of a driver: other libraries look for CUDA by weak symbols.
  * Where there is no driver in the process, nothing here runs. From any thread. */
@@ -33,5 +34,14 @@ bool is_gpu_driver(const char *path);
 
 /* Of a wrapper, the driver's function; else the address itself. */
 const void *gpu_without_wrapper(const void *address);
+
+/* ---- objects that are linked with a driver --------------------------------------------------- */
+
+/* Objects that are linked with a GPU's driver: HIP's programs, and those of CUDA's
+ * driver interface. Their references to its functions are redirected to the wrappers, as those of
+ * an MPI's Fortran library are. */
+
+/* When libraries have appeared; by the thread that looks around (loader.h). */
+void gpu_redirect_references(void);
 
 #endif

@@ -10,7 +10,7 @@
  *     are what `&MPI_X` is for it. Who asks dladdr() which file has them is told the MPI's.
  *
  * Libraries of the program itself are there when our constructor runs. For the others dlopen() and
- * dlsym() are exported as hooks (hooks.h) that look around for new libraries first. A library that
+ * dlsym() are exported as hooks (below) that look around for new libraries first. A library that
  * was loaded by the last dlopen() is seen at the dlsym() that follows, at the next dlopen(), or at
  * the first MPI call.
  */
@@ -24,5 +24,27 @@ void look_around(void);
 
 /* Of gomp.c: a library was unloaded: addresses may come to mean something else. From any thread. */
 void gomp_forget_callers(void);
+
+/* ---- hooks ----------------------------------------------------------------------------------- */
+
+/* The functions of the dynamic linker that libmprof.so exports in its place. From any thread.
+ *
+ *   - dlopen() and dlsym() are assembly (hooks_*.S). They ask loader.c, and then jump
+ *     to the real function: a jump, not a call, because libc takes search paths from the caller's
+ *     return address.
+ *   - dladdr() and dladdr1(), for the file that defines what is at an address: of our trampolines
+ * the MPI's own file and function. Programs open that file to find out which MPI it is, or to make
+ *     it global.
+ */
+
+/* What a hook of hooks_*.S does next: return `result`, or if that is NULL jump to `jump` with the
+ * caller's own arguments. */
+struct hook_answer {
+    void *result;
+    void *jump;
+};
+
+/* What libmprof.so exports under this name of the dynamic linker's, or NULL. */
+void *hook_named(const char *name);
 
 #endif

@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "interpose/elf_symbols.h"
-#include "interpose/got.h"
 #include "interpose/linker.h"
 #include "mpi/roster.h"
 

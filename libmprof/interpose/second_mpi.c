@@ -16,7 +16,6 @@
 
 #include "base/warn.h"
 #include "interpose/elf_symbols.h"
-#include "interpose/got.h"
 #include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
 #include "record/calls/attach.h"

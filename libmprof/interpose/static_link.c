@@ -14,7 +14,6 @@
 #include "interpose/fortran_got.h"
 #include "interpose/linker.h"
 #include "interpose/mpi_binding.h"
-#include "interpose/not_covered.h"
 #include "interpose/second_mpi.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* functions are kept as void * */

@@ -2,7 +2,7 @@
  * the launcher put into the environment tells whether it is Open MPI's or one of MPICH's family: a
  * library of the other one would not find its ranks. */
 #define _GNU_SOURCE
-#include "machine/machine_library.h"
+#include "machine/measure.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -15,7 +15,6 @@
 #include "base/own_file.h"
 #include "base/topology.h"
 #include "base/warn.h"
-#include "machine/machine_library.h"
 #include "machine/measure.h"
 
 extern char **environ;

@@ -19,7 +19,7 @@
 
 #include "base/lock.h"
 #include "interpose/elf_symbols.h"
-#include "interpose/not_covered.h"
+#include "interpose/fortran_got.h"
 #include "interpose/second_mpi.h"
 #include "wrap/wrap.h"
 

@@ -63,7 +63,7 @@ ProgramCheck check_command(const std::vector<std::string> &command, const std::s
 std::string abi_family_of(const ElfObject &mpi);
 
 // "MPIX_A (libx.so), PMPI_B (the program)": what these objects import and `library` does not cover.
-// `objects` begins with the program. The rules are those of libmprof/interpose/not_covered.c.
+// `objects` begins with the program. The rules are those of libmprof/interpose/second_mpi.c.
 std::vector<std::string> list_not_covered(const std::vector<ElfObject> &objects,
                                           const ElfObject &mpi, const ElfObject &library);
 

@@ -15,7 +15,7 @@ BY_NEXT = TakeOut("answering dlsym(RTLD_NEXT)", "libmprof/interpose/loader.c",
 BY_LIBC = TakeOut("answering libc's own dlsym()", "libmprof/interpose/loader.c",
                   "real_dlsym(handle, name) == of_libc ? hook : NULL",
                   "real_dlsym(handle, name) == of_libc ? NULL : NULL")
-FILE = TakeOut("telling dladdr() the MPI's own file", "libmprof/interpose/hooks.c",
+FILE = TakeOut("telling dladdr() the MPI's own file", "libmprof/interpose/loader.c",
                "return native != NULL ? native : address;", "return address;")
 ONE_ADDRESS = TakeOut("one address for a function", "libmprof/interpose/mpi_binding.c",
                       "return (void *)(uintptr_t)(mprof_trampolines + ",

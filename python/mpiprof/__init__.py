@@ -20,10 +20,9 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from .compare import Change, Comparison, Scaling, diff, scale
-from .errors import MissingPackage, MprofError
 from .graphs import to_hatchet, to_literal, to_thicket
 from .parquet_store import to_parquet
-from .program import PathLike, find_program
+from .program import MissingPackage, MprofError, PathLike, find_program
 from .report import Report
 from .tables import TABLES, Column, Table
 from .version import VERSION

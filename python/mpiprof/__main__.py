@@ -12,8 +12,8 @@ import sys
 from typing import List, Optional
 
 from . import __version__
-from .errors import MprofError
 from .parquet_store import to_parquet
+from .program import MprofError
 from .runs import AddedRun
 
 

@@ -12,10 +12,9 @@ import os
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from .compare import Comparison
-from .errors import MprofError
-from .number_text import percent_text, seconds_text
-from .program import json_of, path_word, run_program
+from .program import MprofError, json_of, path_word, run_program
 from .report import Report
+from .show import percent_text, seconds_text
 
 #: Bytes of UTF-8.
 MOST_BYTES = 2000

@@ -13,9 +13,8 @@ from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional,
                     Type, TypeVar, Union)
 
 from . import frames
-from .errors import MprofError
 from .fields import Field, all_fields
-from .program import Document, PathLike, json_of, path_word, read_json
+from .program import Document, MprofError, PathLike, json_of, path_word, read_json
 from .tables import Column, Row
 
 if TYPE_CHECKING:

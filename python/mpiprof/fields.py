@@ -2,7 +2,8 @@
 
 The files report_fields.tsv, diff_fields.tsv and scale_fields.tsv beside this one are made from the
 profiler's own tables of fields (contributing.md, "Adding a field of a document"), from which the
-pages that document the JSON are made, too. So a fact of a key stands once.
+pages that document the JSON are made, too. So a fact of a key stands once. And how a record of
+records.py is made of an object.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import dataclasses
 import functools
 import pathlib
 from dataclasses import dataclass
-from typing import Dict, Iterable, Iterator, List
+from typing import Any, ClassVar, Dict, Iterable, Iterator, List, Mapping, Type, TypeVar
+
+R = TypeVar("R", bound="Record")
 
 
 @dataclass(frozen=True)
@@ -65,3 +68,25 @@ def all_fields(document: str = "report") -> Dict[str, Field]:
         else:
             fields.append(field)
     return {field.key: field for field in _with_parts(fields, shapes)}
+
+
+@dataclass(frozen=True)
+class Record:
+    """An object of the report. `KEYS` are attributes that are called otherwise than their key."""
+
+    KEYS: ClassVar[Dict[str, str]] = {}
+    PARTS: ClassVar[Dict[str, Type[Record]]] = {}
+
+    @classmethod
+    def of(cls: Type[R], data: Mapping[str, Any]) -> R:
+        """The record of a JSON object. A key that is missing is None."""
+        values = {}
+        for field in dataclasses.fields(cls):
+            value = data.get(cls.KEYS.get(field.name, field.name))
+            part = cls.PARTS.get(field.name)
+            if part is not None and isinstance(value, list):
+                value = [part.of(row) for row in value]
+            elif part is not None and value is not None:
+                value = part.of(value)
+            values[field.name] = value
+        return cls(**values)

@@ -10,7 +10,7 @@ import functools
 import importlib
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Sequence, Tuple
 
-from .errors import MissingPackage, MprofError
+from .program import MissingPackage, MprofError
 from .tables import Column, Row
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import Any, Callable, List, Optional
 
 from . import __version__
 from .answers import Answers, limited
-from .errors import MissingPackage, MprofError
-from .program import find_program
+from .program import MissingPackage, MprofError, find_program
 
 _ABOUT = ("Profiles of MPI programs: what a run was waiting for, where in the code, and what would "
           "change it. `list` shows which exist; `summary` is the first question, `why` and "

@@ -15,8 +15,7 @@ import pathlib
 from typing import Any, Iterable, List, Optional, Sequence
 
 from . import frames
-from .errors import MprofError
-from .program import PathLike
+from .program import MprofError, PathLike
 from .runs import (STORE_SCHEMA, AddedRun, Progress, Sources, StoredRun, check_target, columns_of,
                    run_columns, run_tables, sources_of, store_runs)
 from .tables import Column, Row

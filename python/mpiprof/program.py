@@ -1,4 +1,5 @@
-"""Finds the program mprof, runs it, and reads the JSON that it writes or that was saved.
+"""Finds the program mprof, runs it, and reads the JSON that it writes or that was saved. Every file
+of the module raises on purpose nothing but the exceptions here.
 
 Python's memory_profiler has a command of the same name. `--version` distinguishes the two: this
 one prints `mprof` and a version in one line.
@@ -13,9 +14,8 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
-
-from .errors import MprofError
 
 PathLike = Union[str, "os.PathLike[str]"]
 Document = Dict[str, Any]
@@ -29,6 +29,27 @@ NAMES = ("mprof", "mprof-mpi")  # the second is there where another program owns
 # Where the program is, seen from this folder: in an installation (share/mprof/python/mpiprof), in
 # the source tree (python/mpiprof) after a build, and in a wheel that brings it.
 _BESIDE = ("../../../../bin", "../../build/bin", "bin")
+
+
+class MprofError(Exception):
+    """What went wrong, in words that can be shown to a user.
+
+    `status` is the exit status of the program mprof if that is who said it (2: the input is of no
+    use, or the arguments are wrong), else None.
+    """
+
+    def __init__(self, message: str, status: Optional[int] = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class MissingPackage(MprofError, ImportError):
+    """An optional package is not installed. The text says which, and how to get it."""
+
+    def __init__(self, package: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs the Python package {package}, which is not installed. "
+            f"To install it: {sys.executable or 'python3'} -m pip install {package}")
 
 
 def _is_mprof(path: str) -> bool:

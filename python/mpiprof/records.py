@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Dict, List, Optional, Type
 
-from .record import Record
+from .fields import Record
 
 
 @dataclass(frozen=True)

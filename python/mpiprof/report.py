@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 from . import frames
-from .errors import MprofError
-from .number_text import seconds_text
-from .program import Document, PathLike, json_of, path_word, read_json
+from .program import Document, MprofError, PathLike, json_of, path_word, read_json
 from .records import OpenMP, Quality, Run, Standing, TimeLine, Totals, Verdict
 from .report_tables import ReportTables
+from .show import seconds_text
 from .tables import BY_NAME, TABLES, Table
 
 if TYPE_CHECKING:

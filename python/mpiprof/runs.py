@@ -15,9 +15,8 @@ import re
 from typing import (Any, Callable, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple,
                     Union)
 
-from .errors import MprofError
 from .fields import all_fields
-from .program import Document, PathLike
+from .program import Document, MprofError, PathLike
 from .report import Report
 from .tables import BY_NAME, TABLES, Column, Row, Table
 

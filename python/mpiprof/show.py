@@ -1,6 +1,7 @@
 """What a report, a comparison or a scaling says in a notebook: its sentences, as plain HTML.
 
 Nothing is loaded and no script runs. The pictures are on the page: `mprof report FOLDER --html`.
+Numbers read in words as in the profiler's texts (tests/numbers/cases.tsv).
 """
 
 from __future__ import annotations
@@ -8,11 +9,30 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Iterable, Optional
 
-from .number_text import percent_text, seconds_text
-
 if TYPE_CHECKING:
     from .compare import Comparison, Scaling
     from .report import Report
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f}"
+
+
+def seconds_text(seconds: float) -> str:
+    """64.8 us, 7.10 ms, 13.9 s."""
+    if seconds <= 0:
+        return "0 s"
+    for step, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
+        if seconds / step >= 0.9995:
+            return f"{_three_digits(seconds / step)} {unit}"
+    return f"{_three_digits(seconds * 1e9)} ns"
+
+
+def percent_text(percent: float) -> str:
+    """38%; below 10 with one decimal: 0.4%."""
+    if 0 < percent < 0.05:
+        return "<0.1%"
+    return f"{percent:.{1 if percent < 9.95 else 0}f}%"
 
 
 def _page(headline: str, lines: Iterable[Optional[str]]) -> str:

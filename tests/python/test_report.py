@@ -12,7 +12,7 @@ from unittest import mock
 import samples
 
 import mpiprof
-from mpiprof import number_text, program
+from mpiprof import program, show
 from mpiprof.fields import all_fields
 from mpiprof.tables import (BY_NAME, TABLES, NamedTable, SeriesTable, TextsTable)
 
@@ -318,7 +318,7 @@ class Missing(unittest.TestCase):
 
 class Numbers(unittest.TestCase):
     def test_they_read_as_in_the_profilers_texts(self):
-        texts = {"seconds": number_text.seconds_text, "percent": number_text.percent_text}
+        texts = {"seconds": show.seconds_text, "percent": show.percent_text}
         lines = (samples.SOURCE / "tests/numbers/cases.tsv").read_text("utf-8").splitlines()
         for line in lines:
             kind, _, rest = line.partition("\t")

@@ -20,7 +20,6 @@
 #include "record/calls/gpu_calls.h"
 #include "record/calls/gpu_cupti.h"
 #include "record/calls/gpu_kernels.h"
-#include "record/calls/gpu_pending.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
  * Known limits: MPICH's ABI only; Fortran calls are seen where the MPI's Fortran library calls
  * MPI_X (MPICH: mpif.h and use mpi), not where it calls PMPI_X (parts of mpi_f08).
  */
+#define _GNU_SOURCE /* struct dl_phdr_info */
 #include <stddef.h>
 
 #include "interpose/fortran_got.h"

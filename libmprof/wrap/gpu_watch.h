@@ -8,7 +8,7 @@
 #define MPROF_GPU_WATCH_H
 
 #include "record/calls/gpu_buffers.h"
-#include "record/calls/gpu_pending.h"
+#include "record/calls/gpu_kernels.h"
 #include "record/watched/lint_record.h"
 #include "wrap/watched.h"
 

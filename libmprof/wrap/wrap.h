@@ -13,9 +13,9 @@
 #include "process/life.h"
 #include "record/calls/call.h"
 #include "record/calls/requests.h"
+#include "record/objects/communicators.h"
 #include "record/objects/file_rows.h"
 #include "record/tables/entry_table.h"
-#include "record/time/collective_times.h"
 #include "record/time/journals.h"
 
 #define PMPI(name) ((type_##name *)mpi_pmpi[FN_##name])

@@ -1,7 +1,7 @@
 // Three significant digits are what a reader can use; exact numbers are in the JSON report.
 #include "report/number_text.h"
 
-#include "mprof/format/percent_text.h"
+#include "mprof/format/summary_word.h"
 
 #include <algorithm>
 #include <array>

@@ -18,7 +18,7 @@ WHOLE = r"(.*)"
 
 LISTS = {
     "an ABI": ("libmprof/api/abi_facts.txt", r"\nfamily +name +([^\n]*)", r"\w+", [
-        ("include/mprof/format/format.h", "MPROF_ABI_{CAPITALS} = "),
+        ("include/mprof/format/call_records.h", "MPROF_ABI_{CAPITALS} = "),
         ("libmprof/interpose/mpi_binding.h", " abi_{};"),
         ("libmprof/interpose/mpi_binding.c", "&abi_{}"),
         ("parser/check/program_check.cc", '"{}"'),
@@ -50,7 +50,8 @@ LISTS = {
         ("share/doc/howto/lint.md", "| `{}` |"),
         ("tests/unit/parser/lint/test_lints.cc", "{}"),
     ]),
-    "a counter source": ("include/mprof/format/format.h", r"enum mprof_counter_source \{([^}]*)",
+    "a counter source": ("include/mprof/format/time_records.h",
+                         r"enum mprof_counter_source \{([^}]*)",
                          r"MPROF_COUNTER_(\w+)", [
         (f"{COUNTERS}/counters_{{}}.c", "= MPROF_COUNTER_{CAPITALS},"),
         (f"{COUNTERS}/counter_events.h", " counters_{}.c "),

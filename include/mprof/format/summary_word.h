@@ -1,8 +1,10 @@
-/* What a value of MPROF_SUMMARY means, for libmprof and for `mprof run`. No state; any thread. */
+/* The summary of libmprof: what a value of MPROF_SUMMARY means, for libmprof and for `mprof run`;
+ * and how a percentage reads in it and in every report. No state; any thread. */
 #ifndef MPROF_SUMMARY_WORD_H
 #define MPROF_SUMMARY_WORD_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <strings.h>
 
 /* "off" and "text" in the words of other options, too; everything else is the name of a file. */
@@ -15,6 +17,22 @@ static inline const char *mprof_summary_meant(const char *value)
         if (strcasecmp(value, words[i][0]) == 0)
             return words[i][1];
     return value;
+}
+
+/* ---- percentages ----------------------------------------------------------------------------- */
+
+/* How a percentage reads in the summary of libmprof and in every report: below 10 with one decimal,
+ * and what is there is never 0.0%. tests/numbers/cases.tsv has examples. No state; any thread. */
+
+enum { MPROF_PERCENT_LETTERS = 32 };
+
+static inline const char *mprof_percent_text(double percent, char text[MPROF_PERCENT_LETTERS])
+{
+    if (percent > 0 && percent < 0.05)
+        snprintf(text, MPROF_PERCENT_LETTERS, "<0.1%%");
+    else
+        snprintf(text, MPROF_PERCENT_LETTERS, "%.*f%%", percent < 9.95 ? 1 : 0, percent);
+    return text;
 }
 
 #endif

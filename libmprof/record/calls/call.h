@@ -31,7 +31,7 @@
 #include "record/state/recorder.h"
 #include "record/state/running_call.h"
 #include "record/tables/entry_rows.h"
-#include "record/tables/partner_table.h"
+#include "record/tables/pair_tables.h"
 #include "record/time/polls.h"
 
 /* Another call on this thread has begun and not ended. True: this call is made inside the other

@@ -16,6 +16,16 @@
 
 #include "mprof/format/format.h"
 
+/* Calls of a GPU's driver outside MPI. Those that end since the CPU time was
+ * read last are not in the time bins yet. */
+enum gpu_state { GPU_WAITING, GPU_COPYING, GPU_LAUNCHING };
+struct thread_gpu {
+    const void *outermost;                  /* the call in progress, on the stack */
+    uint64_t ticks;                         /* of all that ended on this thread */
+    uint64_t from_ticks;                    /* the first of these began; 0 = there is none */
+    uint64_t state_ticks[MPROF_GPU_STATES]; /* of these, by gpu_state */
+};
+
 /* On the stack of the wrapper: a call that lies further out tells that this one was left by a jump.
  */
 struct gpu_call {
@@ -41,12 +51,28 @@ enum { GPU_SITE_ROWS = 128 };
 /* False: it is not recorded, and does not end. Keeps errno, as the other. The wrapper has this
  * return address and canonical frame address. */
 bool gpu_call_begin(struct gpu_call *call, const void *return_address, const void *cfa);
-void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class class, const struct gpu_moved *moved);
+void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct gpu_moved *moved);
 
 /* Functions that the program uses and that have no wrapper, so far. */
 void gpu_calls_not_seen(uint64_t functions);
 
 /* In a child with a record of its own (process/life.c). */
 void gpu_calls_forget(void);
+
+/* ---- copying and waiting --------------------------------------------------------------------- */
+
+/* How long a copy copied, and how long it waited for kernels before it.
+ *
+ * A copy that blocks begins when the kernels before it have ended; on the clock the two look alike.
+ * The best case of the run for (direction, kind of the host's memory, size) tells how long the
+ * copying takes, also that of other sizes. Only a copy before which something was launched can
+ * wait. From any thread; nothing here takes a lock. */
+
+/* Something was launched; a wait for the GPU has ended. */
+void gpu_copies_launched(void);
+void gpu_copies_waited(void);
+
+/* Of a copy that took `ticks`, those that it waited. */
+uint64_t gpu_copy_wait_ticks(const struct gpu_moved *moved, uint64_t ticks);
 
 #endif

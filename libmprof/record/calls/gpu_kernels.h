@@ -1,4 +1,4 @@
-/* Which kernel a wait for the GPU follows.
+/* Which kernel a wait for the GPU follows, and which work may still run.
  *
  * A program asks its driver for a kernel by name and gets a handle; launches have the handle. Both
  * pass the wrappers (interpose/gpu_driver.c), so the driver need not be asked. Of each stream the
@@ -37,5 +37,23 @@ uint32_t gpu_kernel_row(uint32_t kernel);
 
 /* In a child with a record of its own: it has no GPU. */
 void gpu_kernels_forget(void);
+
+/* ---- work that may still run ----------------------------------------------------------------- */
+
+/* Work of the GPU that may still write to a buffer: for MPROF_LINT alone.
+ *
+ * Of each of the last launches its stream is kept, and its parameters that are pointers; of a copy
+ * to the device that need not end at once, where it writes. A buffer is one of them if its address
+ * is; whether the work has ended the driver is asked, but of no stream that is captured into a
+ * graph, where that is not allowed. The parameters' sizes are known from CUDA 12.4 on; of an older
+ * driver launches are not kept.
+ *
+ * From any thread; a place of the table that two write at once is lost. */
+
+void gpu_pending_launched(uintptr_t function, void *const *parameters, uintptr_t stream);
+void gpu_pending_copied(uintptr_t to, uintptr_t stream);
+
+/* What has this address and may still run: "kernel pack"; NULL = nothing. */
+const char *gpu_pending_at(const void *address);
 
 #endif

@@ -18,6 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/own_work.h"
+#include "mprof/format/format.h"
+
 struct cpu_ring {
     void *pages; /* of struct perf_event_mmap_page, and the data behind it; NULL = closed */
     size_t bytes;
@@ -61,5 +64,60 @@ bool cpu_ring_has_more(const struct cpu_ring *ring);
 
 /* Bytes of a sample; they may go on at the ring's begin. */
 void cpu_ring_copy(const struct cpu_ring_data *ring, uint64_t at, void *to, uint64_t bytes);
+
+/* ---- what a thread keeps of its CPU time ------------------------------------------------------
+ */
+
+/* Declared here and not where it is used (cpu_time.h), because it is a part of thread_state
+ * (recorder.h), which these headers need. */
+
+/* One look at a thread's CPU time. */
+struct cpu_time_reading {
+    uint64_t ticks; /* 0 = none yet */
+    uint64_t wall_ns;
+    uint64_t cpu_ns;
+    uint64_t mpi_ticks; /* thread_state.mpi_ticks then */
+    uint64_t gpu_ticks; /* thread_state.gpu.ticks then */
+};
+
+/* How often a thread leaves its CPU, in windows (cpu_samples.c). */
+struct cpu_watch {
+    uint64_t begin_ns; /* of the window; 0 = none has begun */
+    uint64_t look_ns;  /* when it was looked at last */
+    uint64_t switches; /* when the window began */
+    bool is_paused;    /* no samples are taken for now */
+    uint32_t calm_windows;
+    uint32_t calm_needed;     /* in a row, before samples are taken again */
+    uint64_t computing_ns;    /* on a CPU, in the pause */
+    uint64_t lost;            /* samples of that, which were counted as lost */
+    uint64_t pause_ns;        /* when the pause began */
+    uint64_t pause_most_ns;   /* before there is a glimpse */
+    uint64_t glimpse_ends_ns; /* 0 = there is none */
+};
+
+/* What cpu_time.c knows of a thread. */
+struct thread_cpu {
+    uint64_t deadline;    /* in ticks: of the next reading, and of a sample */
+    uint64_t least_ticks; /* between two readings; 0 = not known yet */
+    struct cpu_time_reading last;
+    uint64_t cost_ns;          /* the least that one reading took */
+    uint64_t off_ns;           /* off the CPU since the run queue was read */
+    uint64_t off_computing_ns; /* of it, in computing */
+    uint64_t off_from_ticks;   /* when that began to come together */
+    uint64_t queue_ns;         /* in the run queue by the last division */
+    uint64_t queue_read_ns;    /* when the kernel was asked */
+    uint64_t sleeps;           /* how often the thread had given up its CPU by then */
+    bool has_queue;            /* the kernel tells the time in the run queue */
+    uint64_t usage_ns;         /* when the next was read */
+    struct kernel_counts usage;
+    struct cpu_watch watch;
+    struct cpu_ring ring;      /* of samples; the process's own only */
+    struct cpu_ring path_ring; /* of those with stacks */
+    uint64_t path_begin_ns;    /* since when there are such */
+    uint64_t path_ns;          /* spent on walking their stacks */
+    uint64_t path_reading_ns;  /* of it, by the reading under way */
+    uint64_t path_unloads;     /* how often libraries had been unloaded by then */
+    struct mprof_off_cpu held; /* in the first row until it is known of which segment it is */
+};
 
 #endif

@@ -21,7 +21,7 @@
 
 #include "record/paths/modules.h"
 #include "record/state/recorder.h"
-#include "record/tables/segment_table.h"
+#include "record/tables/pair_tables.h"
 
 /* Rows of a thread's table, the first one for what has no place: a power of two. */
 enum { CPU_SAMPLE_ROWS = 256, CPU_SAMPLE_PROBES = 16, CPU_SAMPLE_BLOCK_BYTES = 256 };

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "record/state/recorder.h"
-#include "record/tables/segment_table.h"
+#include "record/tables/pair_tables.h"
 
 #define CPU_TIME_LEAST_NS 200000ull
 

@@ -1,6 +1,7 @@
-/* Communicators (communicators.h). A slot in the record holds one communicator, or, for programs
- * that make and free them in a loop, all those of the same members that were made the same way one
- * after the other; beyond MAX_SLOTS they share MPROF_COMM_SLOT_OTHER.
+/* Communicators, and when collectives of the world began and ended (communicators.h). A slot in the
+ * record holds one communicator, or, for programs that make and free them in a loop, all those of
+ * the same members that were made the same way one after the other; beyond MAX_SLOTS they share
+ * MPROF_COMM_SLOT_OTHER.
  *
  * The identity of a slot must be the same on all its ranks without asking them: it is the hash of
  * the members' world ranks, of the identity of the communicator that it was made from, and how many
@@ -348,4 +349,59 @@ void comms_forget(void)
     comms = (__typeof__(comms))COMMS_AT_START;
     comm_of_world = NULL;
     memset(table.pieces, 0, sizeof table.pieces);
+}
+
+/* ---- when collectives of the world began and ended ------------------------------------------- */
+
+struct collective_counter collective_counter;
+
+static struct mprof_collective_time *times; /* in the arena; NULL = none are kept */
+static uint32_t kept;
+
+void collective_times_open(void)
+{
+    uint32_t index;
+    times =
+        arena_allocate(MPROF_SECTION_COLLECTIVE_TIMES, 0,
+                       MPROF_COLLECTIVE_TIMES_MOST * sizeof *times, sizeof *times, false, &index);
+}
+
+/* A reader of the live file may find one of them twice meanwhile. */
+static void drop_half(void)
+{
+    uint32_t left = 0;
+    collective_counter.dropped_bits = collective_counter.dropped_bits << 1 | 1;
+    for (uint32_t i = 0; i < kept; i++)
+        if ((times[i].number & collective_counter.dropped_bits) == 0)
+            times[left++] = times[i];
+    memset(&times[left], 0, (kept - left) * sizeof *times);
+    kept = left;
+}
+
+void collective_time_keep(uint64_t number, const struct call *call)
+{
+    if (times == NULL)
+        return;
+    while (kept == MPROF_COLLECTIVE_TIMES_MOST)
+        drop_half();
+    if ((number & collective_counter.dropped_bits) != 0)
+        return;
+    struct mprof_collective_time *time = &times[kept++];
+    time->start_ticks = call->start_ticks;
+    time->ticks = call->ticks;
+    time->number = number;
+    __atomic_store_n(&time->in_use, 1, __ATOMIC_RELEASE);
+}
+
+void collective_times_thin(uint32_t most)
+{
+    while (times != NULL && kept > most)
+        drop_half();
+}
+
+void collective_times_forget(void)
+{
+    times = NULL;
+    kept = 0;
+    memset(&collective_counter, 0, sizeof collective_counter);
 }

@@ -31,6 +31,7 @@
 #include "base/lock.h"
 #include "base/own_work.h"
 #include "mprof/format/format.h"
+#include "record/calls/gpu_calls.h"
 #include "record/cpu/cpu_ring.h"
 
 struct comm;
@@ -135,65 +136,6 @@ struct recorder {
     struct mprof_gpu_site *gpu_sites; /* GPU_SITE_ROWS of them, or NULL */
 };
 
-/* One look at a thread's CPU time. */
-struct cpu_time_reading {
-    uint64_t ticks; /* 0 = none yet */
-    uint64_t wall_ns;
-    uint64_t cpu_ns;
-    uint64_t mpi_ticks; /* thread_state.mpi_ticks then */
-    uint64_t gpu_ticks; /* thread_state.gpu.ticks then */
-};
-
-/* How often a thread leaves its CPU, in windows (cpu_samples.c). */
-struct cpu_watch {
-    uint64_t begin_ns; /* of the window; 0 = none has begun */
-    uint64_t look_ns;  /* when it was looked at last */
-    uint64_t switches; /* when the window began */
-    bool is_paused;    /* no samples are taken for now */
-    uint32_t calm_windows;
-    uint32_t calm_needed;     /* in a row, before samples are taken again */
-    uint64_t computing_ns;    /* on a CPU, in the pause */
-    uint64_t lost;            /* samples of that, which were counted as lost */
-    uint64_t pause_ns;        /* when the pause began */
-    uint64_t pause_most_ns;   /* before there is a glimpse */
-    uint64_t glimpse_ends_ns; /* 0 = there is none */
-};
-
-/* What cpu_time.c knows of a thread. */
-struct thread_cpu {
-    uint64_t deadline;    /* in ticks: of the next reading, and of a sample */
-    uint64_t least_ticks; /* between two readings; 0 = not known yet */
-    struct cpu_time_reading last;
-    uint64_t cost_ns;          /* the least that one reading took */
-    uint64_t off_ns;           /* off the CPU since the run queue was read */
-    uint64_t off_computing_ns; /* of it, in computing */
-    uint64_t off_from_ticks;   /* when that began to come together */
-    uint64_t queue_ns;         /* in the run queue by the last division */
-    uint64_t queue_read_ns;    /* when the kernel was asked */
-    uint64_t sleeps;           /* how often the thread had given up its CPU by then */
-    bool has_queue;            /* the kernel tells the time in the run queue */
-    uint64_t usage_ns;         /* when the next was read */
-    struct kernel_counts usage;
-    struct cpu_watch watch;
-    struct cpu_ring ring;      /* of samples; the process's own only */
-    struct cpu_ring path_ring; /* of those with stacks */
-    uint64_t path_begin_ns;    /* since when there are such */
-    uint64_t path_ns;          /* spent on walking their stacks */
-    uint64_t path_reading_ns;  /* of it, by the reading under way */
-    uint64_t path_unloads;     /* how often libraries had been unloaded by then */
-    struct mprof_off_cpu held; /* in the first row until it is known of which segment it is */
-};
-
-/* Calls of a GPU's driver outside MPI (calls/gpu_calls.h). Those that end since the CPU time was
- * read last are not in the time bins yet. */
-enum gpu_state { GPU_WAITING, GPU_COPYING, GPU_LAUNCHING };
-struct thread_gpu {
-    const void *outermost;                  /* the call in progress, on the stack */
-    uint64_t ticks;                         /* of all that ended on this thread */
-    uint64_t from_ticks;                    /* the first of these began; 0 = there is none */
-    uint64_t state_ticks[MPROF_GPU_STATES]; /* of these, by gpu_state */
-};
-
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the
  * MPI library or a callback calls then is not the program's own call and is not recorded.
  * `outermost` is the address of that call's `struct call`, on the thread's stack: A call that lies
@@ -260,6 +202,20 @@ static HOT uint64_t word_at(const void *field)
     uint64_t word;
     memcpy(&word, field, sizeof word);
     return word;
+}
+
+/* One probe for the tables of a recorder: the row for which `is_it` holds, that of the key or an
+ * empty one. Tables are at most 3/4 full. Inline, so that the comparison is. */
+enum { LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
+typedef bool is_row(const void *row, const void *key);
+
+static HOT void *row_probe(void *rows, size_t row_bytes, uint32_t mask, uint32_t hash,
+                           is_row *is_it, const void *key)
+{
+    char *first = (char *)rows; /* the tests read this as C++ */
+    for (uint32_t at = hash & mask;; at = (at + 1) & mask)
+        if (is_it(first + at * row_bytes, key))
+            return first + at * row_bytes;
 }
 
 /* Memory of this thread of at least `bytes`, valid until the next call of this function; NULL =

@@ -4,8 +4,6 @@
 #include "record/paths/path_cache.h"
 #include "store/arena.h"
 
-enum { LOAD_NUMERATOR = 3, LOAD_DENOMINATOR = 4 };
-
 void entry_prefetch(const struct recorder *recorder, const struct entry_key *key)
 {
     uint32_t at = entry_hash(key->size, key->word, key->callsite) & recorder->entry_mask;

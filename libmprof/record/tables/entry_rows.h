@@ -26,17 +26,22 @@ static HOT uint32_t entry_hash(uint64_t size, uint64_t word, uint32_t callsite)
     return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
 }
 
+static HOT bool is_entry(const void *row, const void *wanted)
+{
+    const struct mprof_entry *entry = (const struct mprof_entry *)row;
+    const struct entry_key *key = (const struct entry_key *)wanted;
+    return entry->in_use == 0 ||
+           (entry->size == key->size && word_at(&entry->function) == key->word &&
+            entry->callsite == key->callsite);
+}
+
 /* The entry of this key, or the empty slot where it belongs. */
 static HOT struct mprof_entry *entry_probe(struct mprof_entry *entries, uint32_t mask,
                                            uint64_t size, uint64_t word, uint32_t callsite)
 {
-    uint32_t at = entry_hash(size, word, callsite) & mask;
-    for (;; at = (at + 1) & mask) {
-        struct mprof_entry *entry = &entries[at];
-        if (entry->in_use == 0 || (entry->size == size && word_at(&entry->function) == word &&
-                                   entry->callsite == callsite))
-            return entry;
-    }
+    const struct entry_key key = {size, word, callsite};
+    return (struct mprof_entry *)row_probe(entries, sizeof *entries, mask,
+                                           entry_hash(size, word, callsite), is_entry, &key);
 }
 
 /* NULL = there is none, or not with all its detail. */

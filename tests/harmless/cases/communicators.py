@@ -19,7 +19,7 @@ CASES = [
          "rank", ALL_BUILDS,
          check=calls_of_each,
          take_outs=[TakeOut("duplicates are entered when they are promised, not at their first use",
-                             "libmprof/api/generate.py",
+                             "libmprof/api/wrappers.py",
                             "if (*newcomm != MPI_COMM_NULL) promised_comm(",
                             "if (0) promised_comm(")]),
 ]

@@ -4,7 +4,7 @@ import re
 
 from case import ALL_BUILDS, Case, TakeOut
 
-GENERATE = "libmprof/api/generate.py"
+GENERATE = "libmprof/api/wrappers.py"
 WRAP = "libmprof/wrap/wrap.h"
 SERVICES = "libmprof/wrap/services.h"
 

@@ -22,7 +22,7 @@ extern "C" {
 #include "record/state/record.h"
 #include "record/state/recorder.h"
 #include "record/tables/entry_table.h"
-#include "record/tables/segment_table.h"
+#include "record/tables/pair_tables.h"
 #include "record/time/journals.h"
 #include "store/arena.h"
 }

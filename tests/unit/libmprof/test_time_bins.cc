@@ -11,7 +11,7 @@ extern "C" {
 #include "api/mpi_functions.h"
 #include "record/calls/attach.h"
 #include "record/calls/call.h"
-#include "record/time/collective_times.h"
+#include "record/objects/communicators.h"
 #include "record/time/last_calls.h"
 #include "record/time/time_bins.h"
 }

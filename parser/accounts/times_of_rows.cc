@@ -2,8 +2,8 @@
 #include "accounts/account_limits.h"
 #include "accounts/make_accounts.h"
 #include "accounts/node_facts.h"
-#include "measure/cpu_list.h"
 #include "measure/function_facts.h"
+#include "report/derived_figures.h"
 
 #include <algorithm>
 #include <map>

@@ -38,4 +38,8 @@ std::vector<std::byte> names_of_places(const Profile &profile, const SymbolOptio
 Report analyse_profile(Profile profile, const SymbolOptions &symbol_options = {},
                        const Observation &observation = {}, Detail detail = Detail::of_the_run);
 
+// Reads source files of this machine, or below the sysroot. A file that has changed since the
+// program was built gives no line, and says so.
+void add_source_rows(const SymbolOptions &options, Report &report);
+
 }  // namespace mprof

@@ -3,11 +3,7 @@
 //
 // A collective that some members of a communicator are in waits for those that are not.
 #include "analyse/analysis_parts.h"
-#include "analyse/standing/ended_by.h"
-#include "analyse/standing/hung.h"
-#include "analyse/standing/last_calls.h"
 #include "analyse/standing/stands.h"
-#include "analyse/standing/wait_rings.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 

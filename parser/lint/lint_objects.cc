@@ -4,7 +4,7 @@
 // First functions that should not be called any more, calls from threads that may not make them,
 // and ranks that ended without MPI_Finalize.
 #include "lint/lint_checks.h"
-#include "measure/calls_in_progress.h"
+#include "measure/rank_measure.h"
 #include "report/number_text.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The commands that set runs beside each other, or one run beside a better order: mprof diff (with
-// --results), mprof scale, mprof place. Their options are in arguments/compare_arguments.cc.
+// --results), mprof scale, mprof place. Their options are in arguments/report_arguments.cc.
 #include "analyse/analyse_profile.h"
 #include "diff/comparison.h"
 #include "main/commands.h"

@@ -2,8 +2,7 @@
 // and mprof list. Read, analyse, write; problems go to stderr, each on a line of its own. Their
 // options are in arguments/report_arguments.cc.
 #include "analyse/analyse_profile.h"
-#include "analyse/places/source_rows.h"
-#include "analyse/standing/rank_stacks.h"
+#include "analyse/standing/stands.h"
 #include "list/profile_list.h"
 #include "machine/machine_figures.h"
 #include "main/commands.h"
@@ -37,7 +36,6 @@
 #include <vector>
 
 namespace mprof {
-
 namespace {
 
 // Shows a page in the user's browser.

@@ -7,7 +7,7 @@
 #include "check/program_check.h"
 #include "main/commands.h"
 #include "main/preload.h"
-#include "main/run/run_and_report.h"
+#include "main/run/child_process.h"
 #include "read/printable_text.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
 #include "main/run/child_process.h"
-#include "main/run/run_and_report.h"
 #include "place/placing.h"
 #include "read/printable_text.h"
 #include "render/renderers.h"

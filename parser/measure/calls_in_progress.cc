@@ -1,7 +1,7 @@
-// The time of the call goes into a row of its own (calls_in_progress.h). A call that takes so long
+// The time of the call goes into a row of its own (rank_measure.h). A call that takes so long
 // waits, if it is one that can: all of it counts as waiting, where waiting is known at all. Each
 // thread may be in one.
-#include "measure/calls_in_progress.h"
+#include "measure/rank_measure.h"
 
 #include "measure/function_facts.h"
 

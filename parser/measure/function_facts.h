@@ -5,7 +5,7 @@
 // only start something never wait; the call that completes it does.
 #pragma once
 
-#include "measure/merged_names.h"
+#include "measure/merged_profile.h"
 #include "measure/rank_measure.h"
 
 #include <algorithm>

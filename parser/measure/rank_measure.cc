@@ -340,7 +340,7 @@ double in_progress_s(const ThreadRecord &thread, const RankMeasure &rank)
     return std::max(0.0, rank.wallclock_s - rank.clock.seconds_at(thread.facts.ticks));
 }
 
-// That of the thread, with the call that it is in: that call is added later (calls_in_progress.h).
+// That of the thread, with the call that it is in: that call is added later (rank_measure.h).
 // Returns which part of what it recorded is in the wallclock: threads that share a record, because
 // there was no memory for more, may be in MPI for longer.
 double find_mpi_thread(RankMeasure &rank)

@@ -1,6 +1,6 @@
 // What follows from the rows of a Report alone, so that text, JSON and page say the same: whether
 // the profile can be trusted, what a rank works, whether a node is at fault, which accounts are
-// told, and how the run is called.
+// told, how the run is called, and which CPUs a list of them names.
 #pragma once
 
 #include "report/account_rows.h"
@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -93,5 +94,16 @@ bool is_interpreter(const std::string &name);
 
 // The program of a rank; nullptr if all ranks run the same one.
 const ProgramRow *program_of_rank(const Report &report, uint32_t rank);
+
+// ---- lists of CPUs ------------------------------------------------------------------------------
+
+// Lists of CPUs as the kernel writes them: "0-3,8".
+
+using CpuSet = std::set<uint32_t>;
+
+CpuSet parse_cpus(const std::string &list);  // what is no number counts as 0
+
+// True if all CPUs of `part`, which is not empty, are in `whole`.
+bool is_inside(const CpuSet &part, const CpuSet &whole);
 
 }  // namespace mprof

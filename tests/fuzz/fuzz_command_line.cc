@@ -1,7 +1,7 @@
 // libFuzzer target: command lines, one word per line of the input. The commands themselves do
 // nothing here.
 #include "main/commands.h"
-#include "main/run/run_and_report.h"
+#include "main/run/child_process.h"
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // Ranks of a running job between two reports, and the first of a few rules that matches.
-#include "analyse/live/live_ranks.h"
+#include "analyse/live/live_view.h"
 
 #include "measure/function_facts.h"
 #include "report/number_text.h"

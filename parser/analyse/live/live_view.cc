@@ -2,7 +2,7 @@
 // was spent.
 #include "analyse/live/live_view.h"
 
-#include "analyse/live/live_ranks.h"
+#include "analyse/live/live_view.h"
 
 #include "report/derived_figures.h"
 #include "report/number_text.h"

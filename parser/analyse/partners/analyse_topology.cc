@@ -1,9 +1,9 @@
 // Who talks to whom, seen from further away: by node, by the distance between rank numbers, and
 // what stays within a node.
 #include "analyse/analysis_parts.h"
+#include "measure/for_all_ranks.h"
 #include "measure/function_facts.h"
 #include "measure/message_sites.h"
-#include "measure/paged_table.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 

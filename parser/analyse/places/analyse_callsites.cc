@@ -4,8 +4,8 @@
 // the calls that started requests is kept apart from time_s, because the completing calls have that
 // time already.
 #include "analyse/analysis_parts.h"
-#include "measure/calls_in_progress.h"
-#include "measure/paged_table.h"
+#include "measure/for_all_ranks.h"
+#include "measure/rank_measure.h"
 #include "measure/spread.h"
 
 #include <algorithm>

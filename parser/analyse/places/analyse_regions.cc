@@ -6,7 +6,7 @@
 #include "analyse/analysis_parts.h"
 #include "analyse/places/entry_sums.h"
 #include "measure/for_all_ranks.h"
-#include "measure/merged_names.h"
+#include "measure/merged_profile.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // Counters over ranks, and the metrics that they make together. Counters of different ranks are the
 // same when their names are.
 #include "analyse/analysis_parts.h"
-#include "measure/merged_names.h"
+#include "measure/merged_profile.h"
 #include "measure/spread.h"
 #include "report/number_text.h"
 #include "report/report.h"

@@ -1,7 +1,7 @@
 // Where the ranks run: what is wrong with that, and where they sit in their nodes, as lstopo would
 // draw it.
 #include "analyse/analysis_parts.h"
-#include "measure/cpu_list.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 

@@ -1,8 +1,8 @@
 // Several ranks may call MPI_Abort, or exit: the first one by the clock of the day counts, which is
 // as exact as the nodes' clocks agree.
-#include "analyse/standing/ended_by.h"
+#include "analyse/standing/stands.h"
 
-#include "measure/calls_in_progress.h"
+#include "measure/rank_measure.h"
 #include "report/number_text.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // A call enters the flight recorder when it ends. The call that a thread is in is known from
 // elsewhere (mprof_thread), and is its last row.
-#include "analyse/standing/last_calls.h"
+#include "analyse/standing/stands.h"
 
 #include "merge/folder_reader.h"
 

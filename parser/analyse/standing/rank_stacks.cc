@@ -1,5 +1,5 @@
 // Which threads are worth a look: the first one, and those that run the program's own code.
-#include "analyse/standing/rank_stacks.h"
+#include "analyse/standing/stands.h"
 
 #include "symbols/symbol_lookup.h"
 

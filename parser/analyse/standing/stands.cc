@@ -3,8 +3,8 @@
 // good enough for seconds.
 #include "analyse/standing/stands.h"
 
-#include "measure/calls_in_progress.h"
 #include "measure/clocks.h"
+#include "measure/rank_measure.h"
 #include "report/number_text.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // A rank waits for its partner, or in a collective for every member that is not in it. Ranks are
 // the nodes of a graph; so are collectives that wait, because else there would be an arrow from
 // each rank that is in one to each that is not.
-#include "analyse/standing/wait_rings.h"
+#include "analyse/standing/stands.h"
 
 #include "report/number_text.h"
 

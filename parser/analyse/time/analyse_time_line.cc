@@ -1,8 +1,7 @@
 // The run over time: ranks' bins on one axis, their mean, a row per rank or group, and exact rows
 // of those that people ask for.
-#include "analyse/accounts/gather_times.h"
 #include "analyse/analysis_parts.h"
-#include "analyse/time/step_facts.h"
+#include "analyse/time/gather_times.h"
 #include "analyse/time/time_phases.h"
 #include "measure/for_all_ranks.h"
 #include "report/report.h"

@@ -6,7 +6,7 @@
 // them. The nearest two may be off by a bin, so bins are taken until they hold ten steps or have
 // the length of ten bins. Steps that are shorter than a tenth of a bin, or longer than ten bins,
 // are not mixed with their neighbours. A pause in which the place is not passed is no step.
-#include "analyse/time/step_facts.h"
+#include "analyse/time/time_phases.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,10 @@
 #include "analyse/time/change_points.h"
 #include "analyse/time/rank_bins.h"
 #include "report/report.h"
+#include "waits/journal_lineup.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,5 +79,17 @@ void judge_phase(const std::vector<RankInPhase> &ranks, const Report &report, Ph
 // The headline of the run over time, and what becomes slower.
 std::string time_headline(const Report &report);
 std::string drift_of_run(const Report &report);
+
+// ---- steps (step_facts.cc) ----------------------------------------------------------------------
+
+// The step that a program repeats: how often a call site was passed in each time bin, and how long
+// a step takes from there. An estimate: where in a bin a step ended is not known.
+
+// Steps of one rank, which has the number `number`; `bins` are its bins.
+StepCounts count_steps(size_t number, const RankMeasure &rank, const std::vector<RankBin> &bins,
+                       FactsByNumber &rules);
+
+// All but the place; `counts` are the steps that end in each bin. Nothing if they are too few.
+std::optional<StepFacts> step_facts(const std::vector<double> &counts, double bin_s);
 
 }  // namespace mprof

@@ -1,7 +1,7 @@
 // The arguments of the commands that start a program (command_line.h).
 #include "main/arguments/command_line.h"
 #include "main/commands.h"
-#include "main/run/run_and_report.h"
+#include "main/run/child_process.h"
 #include "tune/tuning.h"
 
 #include <algorithm>

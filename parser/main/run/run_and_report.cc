@@ -1,11 +1,10 @@
 // A command as a child, and the report when it has ended.
-#include "main/run/run_and_report.h"
+#include "main/run/child_process.h"
 
 #include "main/profile/left_profile.h"
 #include "main/report_output.h"
 #include "main/run/child_process.h"
 #include "main/run/death_watch.h"
-#include "main/run/group_kills.h"
 #include "read/file_bytes.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"

@@ -1,9 +1,9 @@
 // Sections about ranks and groups of them: all of them in a strip, communicators and nodes, where
 // they sit in these, and the programs of the job.
-#include "measure/cpu_list.h"
 #include "read/printable_text.h"
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
+#include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 

@@ -3,7 +3,7 @@
 // the same time, and of loops within them.
 #include "measure/for_all_ranks.h"
 
-#include "measure/paged_table.h"
+#include "measure/for_all_ranks.h"
 #include "merge/work_on_all.h"
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // How often the kernel killed for a control group's memory, from stand-ins for the kernel's files.
-#include "main/run/group_kills.h"
+#include "main/run/death_watch.h"
 
 #include <filesystem>
 #include <fstream>

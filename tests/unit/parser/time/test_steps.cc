@@ -1,6 +1,6 @@
 // The step that a program repeats: how long it takes, from how often a place is passed in a bin.
 // Bins have 10 ms, runs 200 of them.
-#include "analyse/time/step_facts.h"
+#include "analyse/time/time_phases.h"
 #include "planted_time.h"
 #include "render/render_report.h"
 #include "render/text/sections/text_sections.h"

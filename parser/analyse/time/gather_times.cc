@@ -1,10 +1,13 @@
 // A node with very many ranks is taken in pieces, each with its part of the CPUs, so that few
 // ranks' windows are in memory at once.
-#include "analyse/accounts/gather_times.h"
+#include "analyse/time/gather_times.h"
 
 #include "accounts/account_limits.h"
+#include "accounts/make_accounts.h"
 #include "accounts/node_facts.h"
-#include "measure/cpu_list.h"
+#include "analyse/analysis_parts.h"
+#include "report/derived_figures.h"
+#include "report/time_window.h"
 
 #include <algorithm>
 #include <map>
@@ -186,6 +189,20 @@ RunTimes TimesGatherer::finish()
         if (is_short_[i])
             times_.short_wait_s += least_wait_s_[i];
     return std::move(times_);
+}
+
+// ---- the accounts -------------------------------------------------------------------------------
+
+// The accounts of the whole run, and what of them lies in each phase. Files without time bins have
+// one window: the run.
+
+void analyse_accounts(RunTimes times, Report &report)
+{
+    if (times.nodes.empty())
+        times = times_of_rows(report);
+    report.accounts = make_accounts(std::move(times), report);
+    for (PhaseRow &phase : report.time.phases)
+        phase.cost = cost_words(window_of(report, phase.from_s, phase.to_s));
 }
 
 }  // namespace mprof

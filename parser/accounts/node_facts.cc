@@ -1,4 +1,5 @@
-// CPU times of ranks include what starting MPI took, which no rank records separately.
+// CPU times are those from MPI_Init to MPI_Finalize. Of ranks without a sample then they are those
+// of the process, which include what starting it and MPI took.
 #include "accounts/node_facts.h"
 
 #include "accounts/account_limits.h"
@@ -13,9 +14,12 @@ struct CpuTimes {
     double user_s = 0, system_s = 0;
 };
 
-CpuTimes cpu_times(const RankRow &row)
+// `start_up_s`: of a process whose CPU time is known from its start only, what began MPI.
+CpuTimes cpu_times(const RankRow &row, double start_up_s)
 {
-    return {row.user_s.value_or(0), row.system_s.value_or(0)};
+    if (row.run_cpu_s && row.run_system_s)
+        return {*row.run_cpu_s - *row.run_system_s, *row.run_system_s};
+    return {row.user_s.value_or(0), row.system_s.value_or(0) - start_up_s};
 }
 
 double all_s(const RankTime &time)
@@ -25,15 +29,14 @@ double all_s(const RankTime &time)
 
 // At least: what MPI took of the CPU may all be system time. The kernel counts it by ticks: of
 // ranks that poll for long it is not known.
-double kernel_part(const RankTime &time, const CpuTimes &cpu, double start_up_s)
+double kernel_part(const RankTime &time, const CpuTimes &cpu)
 {
     const auto work_s = time.work_s;
     if (work_s <= account_limits.least_work_s ||
         time.wait_s > account_limits.known_kernel_wait * all_s(time))
         return 0;
-    const double system_s = cpu.system_s - start_up_s;
-    const double in_mpi_s = std::max(0.0, cpu.user_s + system_s - work_s);
-    return std::clamp((system_s - in_mpi_s) / work_s, 0.0, 1.0);
+    const double in_mpi_s = std::max(0.0, cpu.user_s + cpu.system_s - work_s);
+    return std::clamp((cpu.system_s - in_mpi_s) / work_s, 0.0, 1.0);
 }
 
 // In MPI a rank gets as much of a CPU as where it computes, without system calls: it does not give
@@ -42,12 +45,12 @@ bool do_poll(const NodeTime &node, const std::vector<RankRow> &rows)
 {
     double work_s = 0, queue_s = 0, wait_s = 0, used_s = 0, system_s = 0;
     for (size_t i = 0; i < node.ranks.size(); i++) {
-        const CpuTimes cpu = cpu_times(rows[node.ranks[i].rank]);
+        const CpuTimes cpu = cpu_times(rows[node.ranks[i].rank], account_limits.start_up_cpu_s);
         work_s += node.whole[i].work_s;
         queue_s += node.whole[i].queue_s;
         wait_s += node.whole[i].wait_s;
-        used_s += std::max(0.0, cpu.user_s + cpu.system_s - account_limits.start_up_cpu_s);
-        system_s += std::max(0.0, cpu.system_s - account_limits.start_up_cpu_s);
+        used_s += std::max(0.0, cpu.user_s + cpu.system_s);
+        system_s += std::max(0.0, cpu.system_s);
     }
     used_s -= work_s;
     return work_s > 0 && queue_s > account_limits.crowded * work_s &&
@@ -95,10 +98,10 @@ void describe_node(NodeTime &node, const std::vector<RankRow> &rows)
 {
     double start_up_s = account_limits.start_up_cpu_s;
     for (const RankPart &rank : node.ranks)
-        start_up_s = std::min(start_up_s, cpu_times(rows[rank.rank]).system_s);
+        start_up_s = std::min(start_up_s, rows[rank.rank].system_s.value_or(0));
     for (size_t i = 0; i < node.ranks.size(); i++)
         node.ranks[i].kernel =
-            kernel_part(node.whole[i], cpu_times(rows[node.ranks[i].rank]), start_up_s);
+            kernel_part(node.whole[i], cpu_times(rows[node.ranks[i].rank], start_up_s));
     node.polls = do_poll(node, rows);
     count_late_as_blocked(node.whole);
     node.taken = taken_part(node, rows);

@@ -70,6 +70,14 @@ struct RankRow {
     KnownSeconds wait_s, wait_thread_s, user_s, system_s;
     // From MPI_Init to MPI_Finalize, of all its threads: on a CPU, and ready to run without one.
     KnownSeconds run_cpu_s, run_queue_s;
+    KnownSeconds run_system_s;  // of run_cpu_s, in the kernel
+    KnownSeconds before_cpu_s;  // CPU time of the process before MPI_Init
+    // In the kernel and in all of the process, of unknown ranks from the process's start.
+    double kernel_s() const { return run_system_s.value_or(system_s.value_or(0)); }
+    double process_s() const
+    {
+        return run_system_s && run_cpu_s ? *run_cpu_s : user_s.value_or(0) + system_s.value_or(0);
+    }
     // The rest of mpi_thread_s: not known if waiting is not.
     KnownSeconds transfer_s, file_s, startup_s;
     double idle_s = 0;   // of transfer_s, in calls that only wait, or of which that is not known

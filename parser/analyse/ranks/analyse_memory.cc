@@ -109,6 +109,7 @@ void note_cpus(const mprof_sample &first, const mprof_sample &last, RankRow &row
         return;
     row.run_cpu_s =
         seconds_of_ns(growth(first.user_ns + first.system_ns, last.user_ns + last.system_ns));
+    row.run_system_s = seconds_of_ns(growth(first.system_ns, last.system_ns));
     row.run_queue_s = seconds_of_ns(growth(first.queue_ns, last.queue_ns));
 }
 
@@ -181,6 +182,8 @@ void note_samples(const RankMeasure &rank, RankRow &row)
     const mprof_sample *left = find_moment(samples, MPROF_SAMPLE_INIT_LEFT);
     if (entered != nullptr && left != nullptr)
         row.init_memory_bytes = growth(entered->resident_bytes, left->resident_bytes);
+    if (entered != nullptr)
+        row.before_cpu_s = seconds_of_ns(entered->user_ns + entered->system_ns);
     if (left != nullptr)
         note_cpus(*left, samples.back(), row);
     note_usage(samples.back(), row);

@@ -158,6 +158,21 @@ TEST(MakeAccounts, SystemTimeOfComputingIsTheKernels)
     EXPECT_NEAR(run.gain_s(AccountKind::kernel), 6.4, 1e-4);
 }
 
+// As of an interpreter, which reads its modules before MPI_Init.
+TEST(MakeAccounts, SystemTimeBeforeMpiInitIsNotOfComputing)
+{
+    Planted run = planted(2, 2, [](size_t, size_t) { return works(0.1); });
+    for (RankRow &row : run.report.ranks) {
+        row.user_s = 3.2;
+        row.system_s = 2.0;
+        row.run_cpu_s = 3.2;
+        row.run_system_s = 0.1;
+    }
+    for (NodeTime &node : run.times.nodes)
+        describe_node(node, run.report.ranks);
+    EXPECT_NEAR(run.gain_s(AccountKind::kernel), 0.1, 1e-4);
+}
+
 TEST(MakeAccounts, OtherProgramsAreSaidBesideTheProgramsOwn)
 {
     // Two ranks on two CPUs get half of what they want, and one works longer.

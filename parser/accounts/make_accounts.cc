@@ -287,15 +287,17 @@ bool AccountMaker::lacks_cpus() const
     });
 }
 
-// No run is shorter than the work of all ranks on their CPUs. Where CPUs are short, ranks that take
-// turns make messages slow: only what messages take elsewhere is surely theirs.
+// No run is shorter than the work of all ranks on their CPUs. Where CPUs are short, for ranks that
+// take turns on them or beside other programs, messages wait for one: only what they take elsewhere
+// is surely theirs.
 void AccountMaker::add_transfer(AccountKind kind, double short_s)
 {
     const Causes gone = only(kind) | only(AccountKind::other_program);
     const double most_s = std::max(0.0, result_.span_s - run_.model_s(gone));
     AccountRow &row = add(kind, std::min(most_s, removed_s(kind) + short_s));
-    if (kind == AccountKind::latency && times_.nodes.size() == 1 && lacks_cpus())
-        row.gain_low_s = std::min(row.gain_s, times_.calls * account_limits.fast_call_s);
+    if (kind == AccountKind::latency && times_.nodes.size() == 1 &&
+        (lacks_cpus() || result_.other_threads > 0))
+        row.gain_low_s = std::min(row.gain_s, times_.messages() * account_limits.fast_call_s);
 }
 
 // What all ranks wait at once: for latency where calls follow each other fast, else in turn. No run

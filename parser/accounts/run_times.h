@@ -110,8 +110,10 @@ struct RunTimes {
     std::vector<StretchModel> windows, long_windows;
     std::vector<std::optional<size_t>> busiest, long_busiest;  // rank, by window
     std::vector<std::optional<size_t>> busiest_gpu, long_busiest_gpu;
-    double window_s = 0;      // length of the windows; 0: the run is one
-    double calls = 0;         // of MPI, of the average rank
+    double window_s = 0;           // length of the windows; 0: the run is one
+    double calls = 0;              // of MPI, of the average rank
+    double messages_per_call = 1;  // a call may start many
+    double messages() const { return calls * messages_per_call; }
     double short_wait_s = 0;  // what all ranks wait at once where calls follow each other fast
 
     void add(const NodeModels &models);

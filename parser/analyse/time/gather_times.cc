@@ -17,6 +17,17 @@ namespace {
 
 constexpr size_t most_ranks_at_once = 1024;
 
+// MPI_Startall starts many messages with one call.
+double messages_per_call(const RankMeasure &rank)
+{
+    double calls = 0, started = 0;
+    for (const MeasuredEntry &entry : rank.entries) {
+        calls += entry.key.kind == MPROF_KIND_CALL ? static_cast<double>(entry.calls) : 0;
+        started += entry.key.kind == MPROF_KIND_START ? static_cast<double>(entry.calls) : 0;
+    }
+    return calls > 0 ? 1 + started / calls : 1;
+}
+
 }  // namespace
 
 TimesGatherer::TimesGatherer(const std::vector<RankMeasure> &ranks, const TimeAxis &axis,
@@ -122,10 +133,12 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
     std::vector<double> wait_s(has_short_ ? axis_.bins : 0);
     const double offset_s = axis_.offset_s[rank];
     TransferLimit limit;
+    const double per_call = messages_per_call(ranks_[rank]);
+    walk.messages_per_call = std::max(walk.messages_per_call, per_call);
     for (const RankBin &bin : bins) {
         const double none_s = bin.idle_s + bin.local_s + bin.finalize_s;
         const double all_s = std::max(0.0, bin.split.transfer_s - none_s);
-        const double possible_s = limit.of(bin.moving_calls, bin.bytes, all_s);
+        const double possible_s = limit.of(per_call * bin.moving_calls, bin.bytes, all_s);
         for_each_part(axis_, offset_s + bin.begin_s, offset_s + bin.end_s,
                       [&](size_t at, double part) {
                           const bool is_limited = walk.lacks_cpus || is_crowded_[at];
@@ -175,6 +188,7 @@ void TimesGatherer::end_node(NodeWalk walk)
     const NodeModels models = model_node(walk.time, std::move(walk.windows), grid_, work_);
     const std::lock_guard lock(mutex_);
     times_.add(models);
+    times_.messages_per_call = std::max(times_.messages_per_call, walk.messages_per_call);
     times_.nodes[walk.node] = std::move(walk.time);
     if (least_wait_s_.empty())
         least_wait_s_ = std::move(walk.least_wait_s);

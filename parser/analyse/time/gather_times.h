@@ -18,6 +18,7 @@ namespace mprof {
 struct NodeWalk {
     size_t node = 0;
     bool lacks_cpus = false;
+    double messages_per_call = 1;  // of the rank that has most
     NodeTime time;
     std::vector<StretchTimes> windows;
     std::vector<double> least_wait_s;

@@ -31,6 +31,10 @@ struct AccountLimits {
     // Where something around the ranks costs so many times as much, the CPU times of equal work
     // differ by as much as a cause without a rank of its own.
     double drowned = 3;
+    // Ranks take tasks as they come if what they work per call differs by less than this, what they
+    // work at all by more, and one that gives the tasks out has hardly any of it.
+    double same_task = 0.15;
+    double hardly_works = 0.1;
     // Where CPUs are short, a rank that is named works so many times as long as the others.
     double works_more = 1.05;
 };

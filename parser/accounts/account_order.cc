@@ -26,6 +26,7 @@ public:
             // With a gain and no low nobody knows what it saves. Slow messages of a node with too
             // few CPUs are no cause of their own.
             if (is_of_program(row.kind) && (row.gain_low_s > 0 || row.gain_s <= 0) &&
+                !(accounts.takes_tasks && row.kind == AccountKind::uneven) &&
                 !(row.gain_low_s < row.gain_s && row.gain_low_s < least_s_ &&
                   row.kind == AccountKind::latency))
                 left_[row.kind] = row.gain_low_s;

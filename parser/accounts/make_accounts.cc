@@ -89,6 +89,7 @@ private:
     double removed_s(AccountKind kind, const Seconds &of_ranks) const;
     Seconds sum_windows_of_uneven(AccountRow &row) const;
     double mixed_s() const;
+    bool takes_tasks(const Seconds &work) const;
     double turns_s() const;
     double switches_s() const;
     double threads_s() const;
@@ -202,14 +203,38 @@ double AccountMaker::mixed_s() const
     return polls / static_cast<double>(ranks_) * account_limits.poll_s + local_s;
 }
 
+// A rank that takes the next task when it is done with one has more of them where it is faster, or
+// has its CPU more often. All tasks are alike, so it makes more calls as well.
+bool AccountMaker::takes_tasks(const Seconds &work) const
+{
+    const double most_s = *std::max_element(work.begin(), work.end());
+    double least_s = most_s, shortest_s = most_s, longest_s = 0;
+    size_t workers = 0;
+    for (size_t r = 0; r < ranks_; r++) {
+        const auto calls = static_cast<double>(report_.ranks[r].calls);
+        if (work[r] < account_limits.hardly_works * most_s || calls <= 0)
+            continue;
+        workers++;
+        least_s = std::min(least_s, work[r]);
+        shortest_s = std::min(shortest_s, work[r] / calls);
+        longest_s = std::max(longest_s, work[r] / calls);
+    }
+    return workers > 1 && workers < ranks_ &&
+           longest_s <= (1 + account_limits.same_task) * shortest_s &&
+           most_s > (1 + account_limits.same_task) * least_s;
+}
+
 void AccountMaker::add_uneven()
 {
     AccountRow &row = add(AccountKind::uneven, 0);
+    const Seconds work =
+        by_rank(times_, ranks_, [](const RankTime &time, const RankPart &) { return time.work_s; });
+    result_.takes_tasks = takes_tasks(work);
+    if (result_.takes_tasks)
+        return;
     const Seconds held = sum_windows_of_uneven(row);
     row.gain_low_s = std::max(0.0, row.gain_s - mixed_s());
     row.wall_without_s -= row.gain_s;
-    const Seconds work =
-        by_rank(times_, ranks_, [](const RankTime &time, const RankPart &) { return time.work_s; });
     name_rank(held, work, row);
     // Where CPUs are short, the CPU times of windows differ by chance.
     const double others_s =

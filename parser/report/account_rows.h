@@ -102,6 +102,7 @@ struct Accounts {
     double other_threads = 0;  // of other programs, that want the CPUs; 0 = none
     bool crowded = false;      // ranks wait for a CPU for over a tenth of the time they want one
     bool polls = false;        // ranks that wait in MPI keep their CPU
+    bool takes_tasks = false;  // ranks take tasks as they come: what they work is not divided
     std::vector<AccountRow> rows;        // those that gain something, largest low first
     std::vector<AccountStep> order;      // adds up to less than span_s
     std::vector<AccountWindow> windows;  // none: files without time bins

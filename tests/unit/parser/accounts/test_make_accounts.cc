@@ -290,6 +290,42 @@ TEST(MakeAccounts, SlowMessagesOfACrowdedNodeAreNoHeadline)
                 1e-3);
 }
 
+// Likewise beside another program: a message waits for a CPU when it arrives.
+TEST(MakeAccounts, SlowMessagesBesideAnotherProgramAreNoHeadline)
+{
+    Planted run = planted(2, 2, [](size_t, size_t) {
+        RankTime time = works(0.1);
+        time.queue_s = 0.1;
+        time.transfer_s = 0.04;
+        return time;
+    });
+    run.times.calls = 1000;
+    const Accounts accounts = run.accounts();
+    EXPECT_GT(accounts.other_threads, 0.5);
+    EXPECT_NEAR(account_of(accounts, AccountKind::latency)->gain_low_s, 1000 * 5e-6, 1e-6);
+    EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::other_program);
+    // A call that starts 200 messages.
+    run.times.messages_per_call = 200;
+    EXPECT_GT(account_of(run.accounts(), AccountKind::latency)->gain_low_s, 0.3);
+}
+
+// Rank 0 gives tasks out. Rank 3 has its CPU more often than the others, so it takes more of them.
+TEST(MakeAccounts, WhoTakesTasksAsTheyComeHasNoMoreWorkThanTheOthers)
+{
+    const auto works_of = [](size_t rank) { return rank == 0 ? 0.001 : rank == 3 ? 0.3 : 0.1; };
+    Planted run = planted(4, 4, [&](size_t rank, size_t) { return works(works_of(rank)); });
+    for (size_t r = 0; r < 4; r++)
+        run.report.ranks[r].calls = r == 0 ? 5000 : r == 3 ? 3000 : 1000;
+    const Accounts tasks = run.accounts();
+    EXPECT_TRUE(tasks.takes_tasks);
+    EXPECT_EQ(account_of(tasks, AccountKind::uneven), nullptr);
+    EXPECT_TRUE(tasks.order.empty());
+    for (RankRow &row : run.report.ranks)
+        row.calls = 1000;  // as many steps each: its steps are longer
+    EXPECT_EQ(first_account(run.accounts())->row->kind, AccountKind::uneven);
+    EXPECT_EQ(first_account(run.accounts())->row->rank, 3U);
+}
+
 struct Usage {
     double cpu_s = 0, queue_s = 0;
 };

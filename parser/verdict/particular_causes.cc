@@ -311,6 +311,17 @@ uint64_t items_of_pipeline(const Report &report)
     return elsewhere > items ? 0 : items;
 }
 
+// Ranks that meet in a collective after each item cannot begin the next one earlier. mpi4py makes
+// one of messages and MPI_Bcast.
+bool meets_after_items(const Report &report, double items)
+{
+    double calls = 0;
+    for (const FunctionRow &row : report.functions)
+        if (is_collective(facts_of(row.function).call))
+            calls += static_cast<double>(row.calls);
+    return 2 * calls >= items * static_cast<double>(report.ranks.size());
+}
+
 Found find_pipeline(const Report &report)
 {
     const auto ranks = static_cast<double>(report.ranks.size());
@@ -326,7 +337,7 @@ Found find_pipeline(const Report &report)
         2 * message_wait_s < report.totals.wait_s.value_or(0))
         return std::nullopt;
     const auto items = static_cast<double>(items_of_pipeline(report));
-    if (items < limits.pipeline_items)
+    if (items < limits.pipeline_items || meets_after_items(report, items))
         return std::nullopt;
     ParticularFinding found;
     found.cause = ParticularCause::pipeline;

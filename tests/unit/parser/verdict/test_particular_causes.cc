@@ -249,6 +249,18 @@ TEST(ParticularCauses, APipelineThatIsFullIsNone)
     EXPECT_THAT(find_particular_causes(report), IsEmpty());
 }
 
+// After a collective there is no next item that could be begun earlier.
+TEST(ParticularCauses, RanksThatMeetAfterEachItemAreNoPipeline)
+{
+    Report report = report_of_pipeline();
+    report.functions.resize(1);
+    report.functions[0].function = "MPI_Allreduce";
+    report.functions[0].calls = 3 * 40;
+    EXPECT_THAT(find_particular_causes(report), SizeIs(1)) << "seldom";
+    report.functions[0].calls = 3 * 100;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
 TEST(ParticularCauses, RanksThatSendElsewhereAreNoPipeline)
 {
     Report report = report_of_pipeline();

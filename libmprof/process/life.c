@@ -81,7 +81,7 @@ static void forget_parent(void)
  * MPI: in a call it is the MPI that does, or a handler. */
 static void keep_exit_path(const void *return_address, const void *frame)
 {
-    if (life.initialized && !life.finished && thread_state.depth == 0 &&
+    if (life.initialized && !life.finished && !record.stopped && thread_state.depth == 0 &&
         thread_state.recorder != NULL)
         record.run->exit_callsite = callsite_make(return_address, frame)->callsite;
 }

@@ -81,9 +81,11 @@ std::string abort_words(const mprof_run &run, const Stand &stand)
 // Fortran.
 bool is_of_runtime(const Frame &frame)
 {
-    static constexpr std::array<std::string_view, 8> files = {
-        "libc.", "libc-", "ld-musl", "libstdc++", "libc++", "libgfortran", "libflang", "libifcore"};
-    static constexpr std::array<std::string_view, 2> functions = {"exit", "__run_exit_handlers"};
+    static constexpr std::array<std::string_view, 9> files = {
+        "libc.",     "libc-",       "ld-musl",  "libstdc++", "libc++",
+        "libgcc_s.", "libgfortran", "libflang", "libifcore"};
+    static constexpr std::array<std::string_view, 3> functions = {"exit", "abort",
+                                                                  "__run_exit_handlers"};
     const size_t slash = frame.module.rfind('/');
     const std::string_view name =
         std::string_view(frame.module).substr(slash == std::string::npos ? 0 : slash + 1);

@@ -285,7 +285,8 @@ MPROF_1 {
 MPROF_BELL { global: __gmon_start__; };
 /* The versions that GCC's OpenMP library gives these functions. Its users ask for them by \
 version; nobody else finds them. */
-GOMP_1.0 { global: GOMP_barrier; GOMP_loop_end; GOMP_sections_end; };
+GOMP_1.0 { global: GOMP_barrier; GOMP_loop_end; GOMP_sections_end; GOMP_critical_start;
+    GOMP_critical_name_start; GOMP_ordered_start; GOMP_atomic_start; };
 GOMP_2.0 { global: GOMP_task; };
 GOMP_4.0 { global: GOMP_parallel; GOMP_parallel_sections; GOMP_parallel_loop_static;
     GOMP_parallel_loop_dynamic; GOMP_parallel_loop_guided; GOMP_parallel_loop_runtime;

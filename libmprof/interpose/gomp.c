@@ -40,10 +40,12 @@
 enum gomp_function {
 #define GOMP_REGION(name, version, parameters, arguments) GOMP_##name,
 #define GOMP_WAIT(type, name, version) GOMP_##name,
+#define GOMP_WAIT_FOR(name, version) GOMP_##name,
 #define GOMP_TASK(name, version) GOMP_##name,
 #include "interpose/gomp_functions.inc"
 #undef GOMP_REGION
 #undef GOMP_WAIT
+#undef GOMP_WAIT_FOR
 #undef GOMP_TASK
     GOMP_FUNCTIONS
 };
@@ -77,10 +79,12 @@ static const struct {
 } functions[GOMP_FUNCTIONS] = {
 #define GOMP_REGION(name, version, parameters, arguments) {"GOMP_" #name, version},
 #define GOMP_WAIT(type, name, version) {"GOMP_" #name, version},
+#define GOMP_WAIT_FOR(name, version) {"GOMP_" #name, version},
 #define GOMP_TASK(name, version) {"GOMP_" #name, version},
 #include "interpose/gomp_functions.inc"
 #undef GOMP_REGION
 #undef GOMP_WAIT
+#undef GOMP_WAIT_FOR
 #undef GOMP_TASK
 };
 
@@ -263,6 +267,25 @@ static uint64_t begin_region(const struct region *region)
         WAIT_RETURN_##type;                                                     \
     }
 
+/* Likewise, for the section of this name. */
+#define GOMP_WAIT_FOR(name, version)                                            \
+    void mprof_GOMP_##name(void **section);                                     \
+    EXPORT(name, version) void mprof_GOMP_##name(void **section)                \
+    {                                                                           \
+        typedef void real_type(void **);                                        \
+        const void *caller = __builtin_return_address(0);                       \
+        real_type *real = (real_type *)gomp_find(GOMP_##name, caller).function; \
+        if (real == NULL)                                                       \
+            return;                                                             \
+        if (parallel_of_thread() == 0) {                                        \
+            real(section);                                                      \
+            return;                                                             \
+        }                                                                       \
+        parallel_wait_begin();                                                  \
+        real(section);                                                          \
+        parallel_wait_end();                                                    \
+    }
+
 #define GOMP_TASK(name, version)                                                                   \
     void mprof_GOMP_##name(long a, long b, long c, long d, long e, long f, long g, long h, long i, \
                            long j, long k);                                                        \
@@ -314,10 +337,13 @@ enum {
     EVENT_PARALLEL_END = 4,
     EVENT_TASK_SCHEDULE = 6,
     EVENT_IMPLICIT_TASK = 7,
-    EVENT_SYNC_REGION_WAIT = 16
+    EVENT_SYNC_REGION_WAIT = 16,
+    EVENT_MUTEX_ACQUIRE = 26,
+    EVENT_MUTEX_ACQUIRED = 27
 };
 enum { SCOPE_BEGIN = 1, SCOPE_END = 2 };
 enum { TASK_COMPLETE = 1, TASK_SWITCH = 7 };
+enum { MUTEX_TEST_LOCK = 2, MUTEX_TEST_NEST_LOCK = 4 };
 enum { SYNC_TASKWAIT = 5, SYNC_REDUCTION = 7 }; /* the other kinds are barriers */
 
 static void on_parallel_begin(const void *task, const void *frame, union ompt_data *parallel,
@@ -360,6 +386,27 @@ static void on_wait(int kind, int scope, const union ompt_data *parallel, const 
         parallel_wait_begin();
 }
 
+/* A test of a lock does not wait, and nobody says that it failed. */
+static bool waits_for_mutex(int kind)
+{
+    return parallel_of_thread() != 0 && kind != MUTEX_TEST_LOCK && kind != MUTEX_TEST_NEST_LOCK;
+}
+
+static void on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t mutex,
+                             const void *place)
+{
+    (void)hint, (void)implementation, (void)mutex, (void)place;
+    if (waits_for_mutex(kind))
+        parallel_wait_begin();
+}
+
+static void on_mutex_acquired(int kind, uint64_t mutex, const void *place)
+{
+    (void)mutex, (void)place;
+    if (waits_for_mutex(kind))
+        parallel_wait_end();
+}
+
 static void on_task_schedule(const void *before, int status, const void *next)
 {
     (void)before, (void)next;
@@ -382,6 +429,8 @@ static int initialize(lookup_type *lookup, int device, union ompt_data *tool)
     set_callback(EVENT_IMPLICIT_TASK, (any_callback *)on_implicit_task);
     set_callback(EVENT_SYNC_REGION_WAIT, (any_callback *)on_wait);
     set_callback(EVENT_TASK_SCHEDULE, (any_callback *)on_task_schedule);
+    set_callback(EVENT_MUTEX_ACQUIRE, (any_callback *)on_mutex_acquire);
+    set_callback(EVENT_MUTEX_ACQUIRED, (any_callback *)on_mutex_acquired);
     return 1;
 }
 

@@ -149,6 +149,9 @@ struct HotPlaceRow {
     uint64_t samples = 0;
     double percent = 0;  // of all samples of the list
     double time_s = 0;   // estimated
+    // All samples are at one instruction, as in a function that calls the system: where the kernel
+    // returns to. Computing is spread over the instructions of a loop.
+    bool at_one_address = false;
     Spread spread;
     std::vector<Frame> path;  // the way with most samples: the callers, from the innermost outwards
     uint64_t path_samples = 0;  // samples of it whose way is known
@@ -288,6 +291,11 @@ struct ParallelRow {
     double wall_percent = 0;
     std::optional<double> busy_s;  // of all threads; std::nullopt = not known, as the next ones
     std::optional<double> busy_threads, thread_balance, imbalance_s;
+    double busiest_s = 0;  // of time_s, the busiest thread; with busy_s
+
+    // In which not even the busiest thread is busy: each waits for another one of its team. What
+    // starting and ending a region takes is less for each.
+    double in_turn_s() const;
 };
 
 // Where the program calls the driver of a GPU from: waits, and calls that ask whether it has come

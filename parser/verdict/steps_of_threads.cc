@@ -26,6 +26,25 @@ Proposal propose_even_threads(const StepContext &c)
     return step;
 }
 
+Proposal propose_shorter_locks(const StepContext &c)
+{
+    const ThreadFacts &threads = c.facts.threads;
+    Proposal step;
+    step.account = AccountKind::threads;
+    step.of_class = c.is(VerdictClass::thread_imbalance);
+    step.matches = threads.is_in_turn() && c.tells(AccountKind::threads) &&
+                   c.is_worth(threads.turns_s * c.facts.ranks);
+    step.confidence = Confidence::medium;
+    step.worth_s = threads.turns_s;
+    step.action = fmt::format("Compute outside the critical section or lock of the parallel region "
+                              "in {}, and hold it only for the result: reduction(), or a sum of "
+                              "each thread's own.",
+                              threads.turns_place);
+    step.evidence = fmt::format("of its {:.3g} threads {:.1f} are busy on average", threads.threads,
+                                threads.turns_threads);
+    return step;
+}
+
 Proposal propose_more_parallel(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;

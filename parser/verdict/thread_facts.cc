@@ -36,6 +36,11 @@ void find_uneven_place(const Report &report, double ranks, ThreadFacts &facts)
     }
 }
 
+std::string region_words(const ParallelRow &row)
+{
+    return row.function.empty() ? row.place : fmt::format("{} ({})", row.function, row.place);
+}
+
 // Regions that ask for fewer threads: num_threads(), or an if() that is false.
 void find_small_regions(const Report &report, double ranks, ThreadFacts &facts)
 {
@@ -50,10 +55,23 @@ void find_small_regions(const Report &report, double ranks, ThreadFacts &facts)
         if (gain_s <= most_s)
             continue;
         most_s = gain_s;
-        facts.small_place =
-            row.function.empty() ? row.place : fmt::format("{} ({})", row.function, row.place);
+        facts.small_place = region_words(row);
         facts.small_place_s = row.time_s / ranks;
         facts.small_threads = row.threads;
+    }
+}
+
+void find_turns(const Report &report, double ranks, ThreadFacts &facts)
+{
+    double most_s = 0;
+    for (const ParallelRow &row : report.parallel_regions) {
+        const double turns_s = row.in_turn_s();
+        facts.turns_s += turns_s / ranks;
+        if (turns_s <= most_s)
+            continue;
+        most_s = turns_s;
+        facts.turns_place = region_words(row);
+        facts.turns_threads = row.busy_threads.value_or(0);
     }
 }
 
@@ -76,6 +94,7 @@ ThreadFacts gather_thread_facts(const Report &report)
     facts.uneven_s = openmp.imbalance_s.value_or(0);
     find_uneven_place(report, ranks, facts);
     find_small_regions(report, ranks, facts);
+    find_turns(report, ranks, facts);
     return facts;
 }
 

@@ -1,6 +1,6 @@
 // What the run loses because not all threads of OpenMP work: outside parallel regions, in
-// regions with fewer threads than there are, and in regions where one thread has more to do than
-// the others.
+// regions with fewer threads than there are, in regions where one thread has more to do than the
+// others, and in those where threads wait for each other's lock.
 #pragma once
 
 #include "report/report.h"
@@ -21,9 +21,18 @@ struct ThreadFacts {
     std::string small_place;     // the one with most of it: "solve (cg.c:88)", "" = none
     double small_place_s = 0;    // what it takes
     uint64_t small_threads = 0;  // on so many
+    // Of the average rank, in regions in which no thread of the team is busy, but waits for another
+    // one: a lock, a critical section, ordered work.
+    double turns_s = 0;
+    std::string turns_place;   // where most of that is: "stack_tiles (tiles.c:66)"
+    double turns_threads = 0;  // of its team, busy there on average
 
     // What is the larger part of the account.
-    bool is_serial() const { return serial_gain_s + small_gain_s >= uneven_s; }
+    bool is_serial() const
+    {
+        return serial_gain_s + small_gain_s >= uneven_s && serial_gain_s + small_gain_s >= turns_s;
+    }
+    bool is_in_turn() const { return !is_serial() && turns_s > uneven_s; }
     bool is_in_small_regions() const { return small_gain_s > serial_gain_s; }
 };
 

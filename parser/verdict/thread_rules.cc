@@ -1,4 +1,5 @@
-// Sentences about threads: one has more to do than the others, or all but one have nothing to do.
+// Sentences about threads: one has more to do than the others, all but one have nothing to do, or
+// they wait for each other's lock.
 #include "verdict/thread_rules.h"
 
 #include "report/number_text.h"
@@ -25,6 +26,19 @@ void say_uneven_threads(const Report &report, const VerdictFacts &facts, Verdict
                     "{} of the time of its busiest one. {}",
                     threads.uneven_place.empty() ? "an unknown place" : threads.uneven_place,
                     percent_text(100 * threads.place_balance), report.openmp.sentence);
+    say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
+}
+
+void say_threads_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const ThreadFacts &threads = facts.threads;
+    verdict.sentence = fmt::format(
+        "For {} of the run ({}), threads wait for each other's lock in the parallel region in {}.",
+        share_of_run(threads.turns_s, facts), duration_text(threads.turns_s), threads.turns_place);
+    verdict.why =
+        fmt::format("Of {:.3g} threads, {:.1f} are busy there on average: the others wait at a "
+                    "critical section, a lock or ordered work. {}",
+                    threads.threads, threads.turns_threads, report.openmp.sentence);
     say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
 }
 
@@ -65,9 +79,27 @@ ClassRule rule_of_uneven_threads()
             return fmt::format("{} of the wallclock", share_of_run(f.threads.uneven_s, f));
         },
         [](const VerdictFacts &f) {
-            return f.is_first(AccountKind::threads) && !f.threads.is_serial();
+            return f.is_first(AccountKind::threads) && !f.threads.is_serial() &&
+                   !f.threads.is_in_turn();
         },
         say_uneven_threads};
+}
+
+ClassRule rule_of_threads_in_turn()
+{
+    return {VerdictClass::thread_imbalance,
+            Judgement::problem,
+            [] {
+                return std::string("first: threads, mostly in parallel regions, where they wait "
+                                   "for each other's lock");
+            },
+            [](const VerdictFacts &f) {
+                return fmt::format("{} of the wallclock", share_of_run(f.threads.turns_s, f));
+            },
+            [](const VerdictFacts &f) {
+                return f.is_first(AccountKind::threads) && f.threads.is_in_turn();
+            },
+            say_threads_in_turn};
 }
 
 ClassRule rule_of_serial_part()

@@ -6,6 +6,7 @@
 namespace mprof {
 
 ClassRule rule_of_uneven_threads();
+ClassRule rule_of_threads_in_turn();
 ClassRule rule_of_serial_part();
 
 }  // namespace mprof

@@ -326,6 +326,7 @@ std::vector<ClassRule> rules_of_accounts()
             C::launch_bound, [] { return std::string("first: launching on GPUs"); },
             say_gpu_launches),
         rule_of_uneven_threads(),
+        rule_of_threads_in_turn(),
         rule_of_serial_part(),
         rule_of_lacking_cpus(),
     };

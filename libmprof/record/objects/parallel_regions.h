@@ -37,7 +37,7 @@ void parallel_member_end(void);
 /* Is this thread in a region that counts? Its number, or 0. */
 uint64_t parallel_of_thread(void);
 
-/* Around a wait at a barrier, of a member. What it did so far is shown then. */
+/* Around a wait at a barrier or for a lock, of a member. What it did so far is shown then. */
 void parallel_wait_begin(void);
 void parallel_wait_end(void);
 

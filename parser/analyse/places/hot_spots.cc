@@ -36,6 +36,9 @@ void HotSpots::add(const Frame &frame, uint64_t samples, double time_s, uint32_t
     spot.rank = rank;
     spot.rank_s += time_s;
     spot.time_s += time_s;
+    if (spot.samples == 0)
+        spot.address = frame.offset;
+    spot.at_one_address = spot.at_one_address && frame.offset == spot.address;
     spot.samples += samples;
     const auto line = frame.line != 0 ? std::pair(frame.file, uint64_t{frame.line})
                                       : std::pair(std::string(), frame.offset);
@@ -104,6 +107,7 @@ std::vector<HotPlaceRow> HotSpots::rows()
         row.samples = spot.samples;
         row.percent = 100 * static_cast<double>(spot.samples) / static_cast<double>(samples_);
         row.time_s = spot.time_s;
+        row.at_one_address = spot.at_one_address;
         row.spread = spot.spread.result();
         row.site = std::max_element(spot.lines.begin(), spot.lines.end(),
                                     [](const auto &a, const auto &b) {

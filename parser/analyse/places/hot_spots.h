@@ -40,6 +40,8 @@ private:
     struct Spot {
         std::map<std::pair<std::string, uint64_t>, std::pair<Frame, uint64_t>> lines;
         uint64_t samples = 0;
+        uint64_t address = 0;  // of the first one
+        bool at_one_address = true;
         double time_s = 0, rank_s = 0;
         uint32_t rank = 0;  // that is being added
         TimeSpread spread;

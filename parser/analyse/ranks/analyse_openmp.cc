@@ -132,6 +132,7 @@ ParallelRow finished_row(PlaceSum &sum, double wallclock_s)
     row.wall_percent = wallclock_s > 0 ? 100 * row.time_s / wallclock_s : 0;
     if (sum.sums.is_seen()) {
         row.busy_s = sum.sums.busy_s;
+        row.busiest_s = sum.sums.longest_s;
         row.busy_threads = row.time_s > 0 ? sum.sums.busy_s / row.time_s : 0;
         row.thread_balance = sum.sums.balance();
         row.imbalance_s = sum.sums.imbalance_s();
@@ -146,7 +147,10 @@ std::string idle_words(const OpenmpFacts &facts, const std::vector<FunctionRow> 
     const double in_mpi_s = threads * *facts.serial_mpi_s;
     const double serial_s = (threads - 1) * *facts.serial_s;
     const double uneven_s = threads * *facts.imbalance_s;
-    const double most_s = std::max({in_mpi_s, serial_s, uneven_s});
+    // In regions, what is not because one thread is busy longer.
+    const double idle_s = (1 - facts.region_efficiency.value_or(1)) * facts.parallel_s.value_or(0);
+    const double in_turn_s = threads * std::max(0.0, idle_s - *facts.imbalance_s);
+    const double most_s = std::max({in_mpi_s, serial_s, uneven_s, in_turn_s});
     if (most_s <= 0)
         return "";
     if (most_s == in_mpi_s && !functions.empty())
@@ -156,6 +160,8 @@ std::string idle_words(const OpenmpFacts &facts, const std::vector<FunctionRow> 
     if (most_s == serial_s)
         return ": most of the rest is lost while the first one computes alone, outside parallel "
                "regions";
+    if (most_s == in_turn_s)
+        return ": most of the rest is lost while they wait for each other in parallel regions";
     return ": most of the rest is lost while they wait for the busiest one";
 }
 

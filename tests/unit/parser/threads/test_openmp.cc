@@ -2,6 +2,7 @@
 #include "planted_ranks.h"
 #include "render/text/sections/text_sections.h"
 #include "report_of.h"
+#include "verdict/thread_facts.h"
 
 #include <gmock/gmock.h>
 
@@ -196,6 +197,34 @@ TEST(OpenmpVerdict, ASerialPartIsWorthWhatAmdahlSays)
     EXPECT_THAT(report.verdict.headline, HasSubstr("on one of 4 threads"));
     ASSERT_FALSE(report.verdict.next.empty());
     EXPECT_THAT(report.verdict.next[0].action, HasSubstr("Use all threads"));
+}
+
+// Two threads are busy for 1 s each, in 2 s.
+TEST(OpenmpVerdict, ThreadsThatWaitForEachOthersLockAreInTurn)
+{
+    ParallelRow region;
+    region.place = "tiles.c:66";
+    region.function = "stack_tiles";
+    region.threads = 2;
+    region.regions = 10;
+    region.time_s = 2;
+    region.busy_s = 2;
+    region.busy_threads = 1;
+    region.busiest_s = 1;
+    region.imbalance_s = 0;
+    EXPECT_NEAR(region.in_turn_s(), 1 - 10 * 1e-4, 1e-9);
+    Report report;
+    report.ranks.resize(1);
+    report.totals.wallclock_s = 2.2;
+    report.openmp.threads = 2;
+    report.openmp.imbalance_s = 0;
+    report.openmp.serial_s = 0.2;
+    report.parallel_regions = {region};
+    const ThreadFacts facts = gather_thread_facts(report);
+    EXPECT_TRUE(facts.is_in_turn());
+    EXPECT_EQ(facts.turns_place, "stack_tiles (tiles.c:66)");
+    region.regions = 10000;
+    EXPECT_EQ(region.in_turn_s(), 0) << "starting regions is no lock";
 }
 
 TEST(OpenmpVerdict, HealthyHybridProgramsStayComputeBound)

@@ -353,8 +353,9 @@ std::string longest_words(const VerdictFacts &facts)
 
 std::string late_start_words(const VerdictFacts &facts)
 {
-    return fmt::format("Rank {} entered MPI_Init {} after the others, which waited for it there.",
-                       facts.late_start.rank, duration_text(facts.late_start.late_s));
+    const LateStart &start = facts.late_start;
+    return fmt::format("Rank {} entered {} {} after the others, which waited for it there.{}",
+                       start.rank, start.call, duration_text(start.late_s), start.doing);
 }
 
 void name_places(Report &report)
@@ -392,9 +393,13 @@ void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdi
     const AccountRow &row = account(facts);
     const auto seconds_of = [](const RankRow &rank) { return rank.blocked_s.value_or(0); };
     verdict.sentence =
-        fmt::format("{}{}; avoiding this would save {}.",
+        fmt::format("{}{}{}{}; avoiding this would save {}.",
                     rank_seconds(report, row.rank, "is blocked outside MPI", seconds_of, facts),
+                    facts.off_cpu.in_files ? ", reading and writing files" : "",
                     facts.off_cpu.blocked_place.empty() ? "" : "," + facts.off_cpu.blocked_place,
+                    facts.off_cpu.blocked_beside.empty()
+                        ? ""
+                        : ", where it computes in " + facts.off_cpu.blocked_beside,
                     duration_text(row.gain_s));
     const PlainFileRow *file = facts.off_cpu.in_files ? most_moved_file(report, row.rank) : nullptr;
     verdict.why =
@@ -407,7 +412,7 @@ void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdi
 void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const AccountRow &row = account(facts);
-    const auto seconds_of = [](const RankRow &rank) { return rank.system_s.value_or(0); };
+    const auto seconds_of = [](const RankRow &rank) { return rank.kernel_s(); };
     const std::string place = kernel_place(report, row.rank).words;
     verdict.sentence =
         fmt::format("{}{}; avoiding this would save {}.",

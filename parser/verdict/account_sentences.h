@@ -32,7 +32,7 @@ std::string second_words(const VerdictFacts &facts);
 // "Another program had the CPUs of node00 for 400 ms of the run.", or "" = nothing is beside.
 std::string beside_words(const Report &report, const VerdictFacts &facts);
 
-// "Rank 3 entered MPI_Init 3.00 s after the others."
+// "Rank 3 entered MPI_Init (solve.c:12) 3.00 s after the others."
 std::string late_start_words(const VerdictFacts &facts);
 // "Ranks wait mostly in MPI_Allreduce (8 B) at cg.c:211, ...".
 std::string waiting_words(const VerdictFacts &facts);

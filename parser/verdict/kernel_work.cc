@@ -118,7 +118,7 @@ const RankRow *rank_with_most(const Report &report, std::optional<uint32_t> rank
     const RankRow *found = nullptr;
     for (const RankRow &row : report.ranks)
         if (row.system_s &&
-            (rank ? row.rank == *rank : found == nullptr || *row.system_s > *found->system_s))
+            (rank ? row.rank == *rank : found == nullptr || row.kernel_s() > found->kernel_s()))
             found = &row;
     return found;
 }
@@ -141,21 +141,29 @@ const PlainFileRow *file_of(const Report &report, KernelPart part, uint32_t rank
 
 }  // namespace
 
-std::string system_call_name(const Frame &frame)
+std::string system_call_name(const HotPlaceRow &row)
 {
-    const SystemCall *call = is_of_libc(frame) ? call_of(frame.symbol) : nullptr;
-    return call == nullptr ? "" : std::string(call->name);
+    constexpr uint64_t least = 4;  // fewer may be at one instruction by chance
+    if (!is_of_libc(row.site))
+        return "";
+    const SystemCall *call = call_of(row.site.symbol);
+    if (call != nullptr)
+        return std::string(call->name);
+    const std::string_view symbol = row.site.symbol;
+    return row.at_one_address && row.samples >= least
+               ? std::string(symbol.substr(std::min(symbol.find_first_not_of('_'), symbol.size())))
+               : "";
 }
 
 std::optional<KernelWork> find_kernel_work(const Report &report, std::optional<uint32_t> rank)
 {
     const RankRow *row = rank_with_most(report, rank);
-    const double cpu_s = row == nullptr ? 0 : *row->system_s + row->user_s.value_or(0);
+    const double cpu_s = row == nullptr ? 0 : row->process_s();
     if (cpu_s <= 0)
         return std::nullopt;
     KernelWork work;
     work.rank = row->rank;
-    work.system_percent = 100 * *row->system_s / cpu_s;
+    work.system_percent = 100 * row->kernel_s() / cpu_s;
     work.faults = row->minor_faults.value_or(0);
     work.read_calls = row->read_calls.value_or(0);
     work.read_bytes = row->read_bytes.value_or(0);
@@ -167,7 +175,7 @@ std::optional<KernelWork> find_kernel_work(const Report &report, std::optional<u
     const SystemCall *call = sampled_call(report, work.rank);
     if (call != nullptr)
         work.call = std::string(call->name);
-    const bool is_counted = counts.front().seconds >= some * *row->system_s;
+    const bool is_counted = counts.front().seconds >= some * row->kernel_s();
     if (is_counted && (call == nullptr || call->part != KernelPart::opens))
         work.most = counts.front().part;
     else if (call != nullptr)

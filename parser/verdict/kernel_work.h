@@ -29,8 +29,9 @@ struct KernelWork {
 std::optional<KernelWork> find_kernel_work(const Report &report, std::optional<uint32_t> rank);
 
 // Of a function of the C library that is a call of the system: "read" for __GI___libc_read; "" = it
-// is none.
-std::string system_call_name(const Frame &frame);
+// is none. One that is not known by its name has all samples behind the one instruction that calls
+// the system.
+std::string system_call_name(const HotPlaceRow &row);
 
 // The file that a rank reads or writes most, without MPI; of no rank, of all of them. nullptr: it
 // is not known.

@@ -3,6 +3,7 @@
 #include "verdict/off_cpu_facts.h"
 
 #include "report/number_text.h"
+#include "verdict/work_place.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -145,13 +146,9 @@ void find_place(const Report &report, const RankRow &rank, OffCpuFacts &facts)
         [](const SegmentRow &a, const SegmentRow &b) { return a.blocked_s < b.blocked_s; });
     if (most == report.segments.end() || most->blocked_s * 2 < report.totals.blocked_s.value_or(0))
         return;
-    const auto end_words = [](const std::string &function, const Frame &frame) {
-        return frame.words().empty() ? function : frame.words();
-    };
-    const std::string from = end_words(most->from_function, most->from);
-    const std::string to = end_words(most->to_function, most->to);
-    facts.blocked_place = fmt::format(" between {} and {}", from.empty() ? "its start" : from,
-                                      to == from ? "its next call" : to);
+    facts.blocked_place = " " + between_words(*most);
+    facts.blocked_beside =
+        words_inside(report, static_cast<size_t>(most - report.segments.begin()));
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ struct OffCpuFacts {
     std::string who;
     bool by_threads = false, by_ranks = false;  // of the job itself; else it is something else,
     bool by_limit = false;                      // or a limit of the CPUs that it may use
-    // Where a rank is blocked: "between heat.c:61 and heat.c:52". "" = not known.
-    std::string blocked_place;
+    // Where a rank is blocked: "between MPI_Send (heat.c:61) and MPI_Recv (heat.c:52)", and what
+    // ranks compute there. "" = not known.
+    std::string blocked_place, blocked_beside;
     std::string blocked_by;  // "reading and writing files"
     bool in_files = false, in_faults = false;
 };

@@ -230,6 +230,30 @@ void add_waiting(const Report &report, VerdictFacts &facts)
     facts.one_is_late = facts.same_is_last && waits_little(report, *place.last_rank);
 }
 
+// What begins MPI, and where.
+std::string start_words(const Report &report)
+{
+    for (const SegmentRow &row : report.segments)
+        if (row.from_function.empty() && facts_of(row.to_function).begins_mpi)
+            return row.to.words().empty() ? row.to_function
+                                          : fmt::format("{} ({})", row.to_function, row.to.words());
+    return "MPI_Init";
+}
+
+// What a late rank did before: computing, or hardly anything, which is waiting for something else.
+std::string doing_before(const Report &report, uint32_t rank, double late_s)
+{
+    constexpr double much = 0.5;
+    for (const RankRow &row : report.ranks)
+        if (row.rank == rank && row.before_cpu_s)
+            return *row.before_cpu_s >= much * late_s
+                       ? fmt::format(" Before that, it computed for {}.",
+                                     duration_text(*row.before_cpu_s))
+                       : fmt::format(" Before that, it was on a CPU for {}.",
+                                     duration_text(*row.before_cpu_s));
+    return "";
+}
+
 // The one that is last to begin has the shortest MPI_Init: all leave it at the same time.
 LateStart find_late_start(const Report &report)
 {
@@ -241,7 +265,8 @@ LateStart find_late_start(const Report &report)
     std::nth_element(seconds.begin(), seconds.begin() + 1, seconds.end());
     const auto [shortest_s, rank] = seconds[0];
     const double next_s = seconds[1].first;
-    return {rank, next_s - shortest_s};
+    const double late_s = next_s - shortest_s;
+    return {rank, late_s, start_words(report), doing_before(report, rank, late_s)};
 }
 
 // Of messages whose average size `is_wanted`; collectives and what completes messages, too.

@@ -37,6 +37,8 @@ struct HotPlace {
 struct LateStart {
     uint32_t rank = 0;
     double late_s = 0;  // 0 = none does
+    std::string call;   // "MPI_Init (solve.c:12)"
+    std::string doing;  // " Before that, it computed for 1.20 s."; "" = not known
 };
 
 struct VerdictFacts {

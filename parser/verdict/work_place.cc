@@ -104,7 +104,7 @@ std::string words_with_caller(const HotPlaceRow &row)
     const Frame *caller = caller_of(row);
     if (caller == nullptr || row.site.symbol.empty())
         return row.site.function_words();
-    const std::string call = system_call_name(row.site);
+    const std::string call = system_call_name(row);
     return fmt::format("{}, called by {}",
                        call.empty() ? without_arguments(row.site.symbol) : call + "()",
                        caller->function_words());
@@ -223,7 +223,7 @@ const HotSpotRow *system_call_row(const Report &report, std::optional<uint32_t> 
         const bool has_it =
             !rank || spread.max_rank == *rank ||
             (spread.ranks == report.ranks.size() && spread.min_s >= part * spread.max_s);
-        if (row.samples >= least && has_it && !system_call_name(row.site).empty() &&
+        if (row.samples >= least && has_it && !system_call_name(row).empty() &&
             (most == nullptr || order(row) > order(*most)))
             most = &row;
     }
@@ -233,14 +233,63 @@ const HotSpotRow *system_call_row(const Report &report, std::optional<uint32_t> 
 // "write(), between reading.c:97 and reading.c:104"
 std::string words_between(const HotSpotRow &row)
 {
-    std::string call = system_call_name(row.site) + "()";
+    std::string call = system_call_name(row) + "()";
     if (row.from.empty() || row.to.empty())
         return call;
     return fmt::format("{}, between {} and {}", call, row.from,
                        row.to == row.from ? "its next call" : row.to);
 }
 
+// The CPU is sampled outside the kernel: between the two calls where most of the time on a CPU has
+// no sample, the kernel has most of its work. "" = no such place has most of it.
+std::string unsampled_words(const Report &report)
+{
+    constexpr double most = 0.5, least = 0.05;
+    double sample_s = 0, all_s = 0, most_s = 0, cpu_s = 0;
+    for (const HotSpotRow &row : report.hotspots)
+        if (row.samples > 0)
+            sample_s = row.time_s / static_cast<double>(row.samples);
+    const SegmentRow *found = nullptr;
+    for (const SegmentRow &row : report.segments) {
+        const double on_cpu_s = row.time_s - row.contention_s - row.blocked_s;
+        const double seconds =
+            std::max(0.0, on_cpu_s - sample_s * static_cast<double>(row.samples));
+        all_s += seconds;
+        cpu_s += on_cpu_s;
+        if (seconds > most_s) {
+            most_s = seconds;
+            found = &row;
+        }
+    }
+    return found == nullptr || sample_s <= 0 || most_s < most * all_s || all_s < least * cpu_s
+               ? ""
+               : "the code " + between_words(*found);
+}
+
 }  // namespace
+
+std::string between_words(const SegmentRow &row)
+{
+    const auto end_words = [](const std::string &function, const Frame &frame) {
+        return frame.words().empty() || function.empty()
+                   ? function + frame.words()
+                   : fmt::format("{} ({})", function, frame.words());
+    };
+    const std::string from = end_words(row.from_function, row.from);
+    const std::string to = end_words(row.to_function, row.to);
+    return fmt::format("between {} and {}", from.empty() ? "its start" : from,
+                       to == from ? "its next call" : to);
+}
+
+std::string words_inside(const Report &report, size_t segment)
+{
+    constexpr double most = 50;  // percent
+    for (const HotSpotRow &row : report.hotspots)
+        if (row.segment == segment && row.percent >= most &&
+            row.samples >= verdict_thresholds.hot_spot_samples)
+            return words_with_caller(row);
+    return "";
+}
 
 // The CPU is sampled outside the kernel, so what works in it has few samples. A library of the
 // system has them on behalf of its caller; of a rank, a function that the others do not have, few
@@ -256,7 +305,7 @@ WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
         most = system_row(report, rank, less);
     if (most == nullptr) {
         WorkPlace place;
-        place.words = call == nullptr ? "" : words_between(*call);
+        place.words = call != nullptr ? words_between(*call) : rank ? "" : unsampled_words(report);
         return place;
     }
     const Frame *caller = caller_of(*most);

@@ -21,8 +21,15 @@ WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank);
 // Where the program computes outside parallel regions.
 WorkPlace find_serial_place(const Report &report);
 
-// Where the kernel works for the program.
+// Where the kernel works for the program: a function, or at least the two MPI calls around it.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank);
+
+// "between MPI_Bcast (tiles.c:151) and MPI_Reduce (tiles.c:150)", or "... and its next call"
+std::string between_words(const SegmentRow &row);
+
+// In which function ranks compute most of what they compute between these two calls; "" = not
+// known. `segment` is a row of report.segments.
+std::string words_inside(const Report &report, size_t segment);
 
 // What the driver of a GPU has of the computing, where it is a fifth or more.
 struct GpuPart {

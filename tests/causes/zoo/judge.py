@@ -9,7 +9,8 @@ import re
 
 # How the first sentence begins.
 WORDS = {"uneven": "LOAD-IMBALANCE|COUPLING", "blocked": "BLOCKED", "kernel": "KERNEL",
-         "files": "I/O BOUND", "in_turn": "SYNCHRONISATION|IN TURN", "latency": "LATENCY",
+         "files": "I/O BOUND|BLOCKED.* reading and writing files",
+         "in_turn": "SYNCHRONISATION|IN TURN", "latency": "LATENCY",
          "bandwidth": "BANDWIDTH", "threads": "SERIAL PART|THREAD", "start-up": "START-UP",
          "pickling": "PICKLING", "blocked+uneven": "BLOCKED|LOAD-IMBALANCE|HID",
          "ended": "ABORTED|EXITED|DIED", "healthy": "COMPUTE BOUND|HEALTHY"}

@@ -124,6 +124,45 @@ TEST(KernelWork, TheCallerOfACallIsItsPlace)
     EXPECT_THAT(place.words, HasSubstr("open(), called by look_up"));
 }
 
+// A function of the C library that the table has no name of.
+TEST(KernelWork, SamplesAtOneInstructionOfTheCLibraryAreACallOfTheSystem)
+{
+    Report report = two_ranks();
+    HotSpotRow spot = hot_spot("/lib/x86_64-linux-gnu/libc.so.6", "__getrusage", 5, 0.03, 0.02);
+    spot.at_one_address = true;
+    report.hotspots = {spot};
+    EXPECT_EQ(find_system_place(report, std::nullopt).words,
+              "getrusage(), between a.c:97 and its next call");
+    report.hotspots[0].at_one_address = false;  // as memcpy()
+    EXPECT_EQ(find_system_place(report, std::nullopt).words, "");
+}
+
+// The CPU is sampled outside the kernel.
+TEST(KernelWork, BetweenTheCallsWhereTheCpuHasNoSamplesItsPlaceIs)
+{
+    Report report = two_ranks();
+    HotSpotRow loop = hot_spot("/home/app", "compute", 100, 0.5, 0.5);
+    loop.time_s = 1;  // 10 ms each
+    report.hotspots = {loop};
+    SegmentRow computing, touching;
+    computing.from_function = computing.to_function = "MPI_Barrier";
+    computing.time_s = 1;
+    computing.samples = 98;
+    touching.from_function = "MPI_Barrier";
+    touching.to_function = "MPI_Bcast";
+    touching.from.file = touching.to.file = "cells.c";
+    touching.from.line = 7;
+    touching.to.line = 9;
+    touching.time_s = 0.9;
+    touching.blocked_s = 0.1;
+    touching.samples = 2;
+    report.segments = {computing, touching};
+    EXPECT_EQ(find_system_place(report, std::nullopt).words,
+              "the code between MPI_Barrier (cells.c:7) and MPI_Bcast (cells.c:9)");
+    report.segments[1].samples = 79;
+    EXPECT_EQ(find_system_place(report, std::nullopt).words, "") << "1 and 2 samples are missing";
+}
+
 TEST(KernelWork, NamesTheFileAndWhoUsesIt)
 {
     Report report = two_ranks();

@@ -4,6 +4,7 @@
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report_of.h"
+#include "verdict/off_cpu_facts.h"
 #include "verdict/planted_runs.h"
 
 #include <algorithm>
@@ -132,9 +133,36 @@ TEST(Verdict, ARankInFilesIsBlocked)
     const Verdict verdict = report_of(ranks).verdict;
     EXPECT_EQ(text_of(verdict.verdict_class), "blocked");
     EXPECT_EQ(verdict.headline, "BLOCKED. Rank 1 is blocked outside MPI for 390 ms (76% of the "
-                                "run); avoiding this would save 400 ms.");
+                                "run), reading and writing files; avoiding this would save 400 "
+                                "ms.");
     EXPECT_THAT(verdict.why, HasSubstr("reading and writing files"));
     EXPECT_THAT(verdict.next, step_says("fsync"));
+}
+
+TEST(OffCpu, TheCallsAroundItAndTheComputingBesideItAreThePlaceOfWhatBlocks)
+{
+    Report report;
+    report.ranks.resize(2);
+    report.totals.on_cpu_s = 2;
+    report.totals.blocked_s = report.ranks[1].blocked_s = 0.9;
+    SegmentRow segment;
+    segment.from_function = "MPI_Bcast";
+    segment.to_function = "MPI_Reduce";
+    segment.from.file = segment.to.file = "/src/tiles.c";
+    segment.from.line = 151;
+    segment.to.line = 150;
+    segment.blocked_s = 0.9;
+    report.segments = {SegmentRow(), segment};
+    HotSpotRow spot;
+    spot.segment = 1;
+    spot.site.symbol = "settle";
+    spot.site.module = "/src/tiles";
+    spot.samples = 100;
+    spot.percent = 90;
+    report.hotspots = {spot};
+    const OffCpuFacts facts = gather_off_cpu(report);
+    EXPECT_EQ(facts.blocked_place, " between MPI_Bcast (tiles.c:151) and MPI_Reduce (tiles.c:150)");
+    EXPECT_THAT(facts.blocked_beside, StartsWith("settle"));
 }
 
 TEST(Verdict, LessThanHalfOfTheExcessOffTheCpuIsLoadImbalance)

@@ -45,7 +45,7 @@ def check_regions(tools, folder, program, source):
         before = sums.get((kind, int(line)), (0, 0, 0, 0))
         sums[kind, int(line)] = (int(line), before[1] + int(regions), int(threads),
                                  before[3] + float(busy_ms) / 1000)
-    need_equal(len(sums), 4, "places in the output")
+    need_equal(len(sums), 5, "places in the output")
     for (kind, line), found in sums.items():
         place = f"openmp.c:{line}"
         if place not in rows:

@@ -72,6 +72,22 @@ static void run_uneven(void)
     print_place("place", line, TURNS, THREADS);
 }
 
+/* In a critical section, with a name or without, one thread works while the other waits. */
+static void run_locked(void)
+{
+    int line = __LINE__ + 2;
+    for (int i = 0; i < TURNS; i++) {
+#pragma omp parallel num_threads(THREADS)
+        {
+#pragma omp critical
+            spin(1);
+#pragma omp critical(named)
+            spin(1);
+        }
+    }
+    print_place("place", line, TURNS, THREADS);
+}
+
 /* Every schedule, each with a function of libgomp of its own. */
 static void run_loops(void)
 {
@@ -180,6 +196,7 @@ int main(int argc, char **argv)
     run_uncounted();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     run_uneven();
+    run_locked();
     run_loops();
     run_nested();
     run_mpi();

@@ -143,7 +143,8 @@ static const struct {
     const char *function;
 } sources[] = {{"libcuda.so.1", "cuPointerGetAttribute"},
                {"libamdhip64.so", "hipPointerGetAttribute"},
-               {"libamdhip64.so.6", "hipPointerGetAttribute"}};
+               {"libamdhip64.so.6", "hipPointerGetAttribute"},
+               {"libamdhip64.so.7", "hipPointerGetAttribute"}};
 
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 

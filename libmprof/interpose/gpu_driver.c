@@ -35,9 +35,11 @@ enum direction {
     DIRECTION_BOX,
     DIRECTION_STREAM, /* no copies, from here on */
     DIRECTION_KERNEL,
+    DIRECTION_HOSTED,
     DIRECTION_CONFIG,
     DIRECTION_GRAPH,
     DIRECTION_NAMED,
+    DIRECTION_TOLD,
     DIRECTION_SAME
 };
 
@@ -310,7 +312,7 @@ static uintptr_t given_handle(const struct gpu_frame *frame)
  * behind seven numbers. */
 static void note_kernels(const struct gpu_function *of, const struct gpu_frame *frame)
 {
-    enum { STREAM = 8, STREAM_OF_CONFIG = 4, PARAMETERS = 9 };
+    enum { STREAM = 8, STREAM_OF_CONFIG = 4, PARAMETERS = 9, STREAM_OF_HOSTED = 7, NAME_TOLD = 3 };
     const uintptr_t argument = argument_of(frame, of->argument);
     switch (of->direction) {
     case DIRECTION_NAMED:
@@ -324,6 +326,12 @@ static void note_kernels(const struct gpu_function *of, const struct gpu_frame *
         if (options.lint != 0)
             gpu_pending_launched(argument, (void *const *)argument_of(frame, PARAMETERS),
                                  argument_of(frame, STREAM));
+        break;
+    case DIRECTION_TOLD:
+        gpu_kernel_is_named(argument, (const char *)argument_of(frame, NAME_TOLD));
+        break;
+    case DIRECTION_HOSTED:
+        gpu_kernel_launched(argument, argument_of(frame, STREAM_OF_HOSTED));
         break;
     case DIRECTION_CONFIG:
         gpu_kernel_launched(argument, ((const uintptr_t *)frame->arguments[0])[STREAM_OF_CONFIG]);
@@ -349,6 +357,12 @@ static void wrap_found(const uintptr_t *arguments, size_t argument)
         *found = wrapper;
 }
 
+/* An address may be of other memory after it. What makes a context or ends one does that, too. */
+static bool changes_memory(const struct gpu_function *of)
+{
+    return of->class == MPROF_GPU_MEMORY || of->class == MPROF_GPU_LOAD;
+}
+
 /* Returns the driver's function. */
 void *mprof_gpu_begin(uint32_t wrapper, struct gpu_frame *frame) HIDDEN;
 void *mprof_gpu_begin(uint32_t wrapper, struct gpu_frame *frame)
@@ -360,7 +374,7 @@ void *mprof_gpu_begin(uint32_t wrapper, struct gpu_frame *frame)
     frame->call = (struct gpu_call){.row = NULL};
     frame->is_followed = of->class == GPU_LOOKUP ||
                          gpu_call_begin(&frame->call, return_address, here + CFA_BEHIND) ||
-                         of->direction >= DIRECTION_NAMED;
+                         of->direction >= DIRECTION_NAMED || changes_memory(of);
     if (frame->call.row != NULL && (of->class == MPROF_GPU_WAIT || of->class == MPROF_GPU_POLL))
         frame->call.kernel = gpu_kernel_before(
             of->direction == DIRECTION_STREAM ? frame->arguments[of->argument] : GPU_ANY_STREAM);
@@ -383,9 +397,10 @@ void mprof_gpu_end(struct gpu_frame *frame, int error)
         if (options.lint != 0 && moved.is_later && moved.direction == MPROF_GPU_TO_DEVICE)
             gpu_pending_copied(frame->arguments[0], frame->arguments[3]);
     }
-    if (of->class == MPROF_GPU_MEMORY)
+    if (changes_memory(of))
         gpu_buffers_changed();
-    if (of->direction > DIRECTION_STREAM && error == 0)
+    /* __hipRegisterFunction() returns nothing. */
+    if (of->direction > DIRECTION_STREAM && (error == 0 || of->direction == DIRECTION_TOLD))
         note_kernels(of, frame);
     gpu_call_end(&frame->call, (enum mprof_gpu_class)of->class, &moved);
 }

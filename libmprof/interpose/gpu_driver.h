@@ -18,8 +18,9 @@
 /* Could it be the name of a driver's function? Asked for each dlsym(), so it is quick. */
 static inline bool is_gpu_name(const char *name)
 {
-    return (name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z') ||
-           (name[0] == 'h' && name[1] == 'i' && name[2] == 'p' && name[3] >= 'A' && name[3] <= 'Z');
+    const char *word = name[0] == '_' && name[1] == '_' ? name + 2 : name;
+    return (word[0] == 'c' && word[1] == 'u' && word[2] >= 'A' && word[2] <= 'Z') ||
+           (word[0] == 'h' && word[1] == 'i' && word[2] == 'p' && word[3] >= 'A' && word[3] <= 'Z');
 }
 
 /* What `caller` gets in place of `function`, which is what it would get for this name. NULL: that,

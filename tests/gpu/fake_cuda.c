@@ -99,10 +99,19 @@ static uint64_t copy_ns(size_t bytes)
 
 /* ---- the driver's functions ------------------------------------------------------------------ */
 
+#ifndef EXPORT /* fake_hip.c has its own */
 #define EXPORT __attribute__((visibility("default")))
+#endif
 EXPORT int cuInit(unsigned flags)
 {
     return flags == 0 ? 0 : 1;
+}
+
+/* New enough for CUDA's runtime, which then asks for tables that only NVIDIA's driver has. */
+EXPORT int cuDriverGetVersion(int *version)
+{
+    *version = 99000;
+    return 0;
 }
 
 EXPORT int cuModuleLoadData(void **module, const void *image)
@@ -439,6 +448,7 @@ static const struct version {
     any *function;
 } versions[] = {
     {"cuInit", FIRST, 0, (any *)cuInit},
+    {"cuDriverGetVersion", 2020, 0, (any *)cuDriverGetVersion},
     {"cuModuleLoadData", FIRST, 0, (any *)cuModuleLoadData},
     {"cuModuleGetFunction", FIRST, 0, (any *)cuModuleGetFunction},
     {"cuLibraryGetKernel", 12000, 0, (any *)cuLibraryGetKernel},

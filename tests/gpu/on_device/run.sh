@@ -19,6 +19,8 @@ result() { # name, status
     [ "$2" -eq 0 ] && echo "passed: $1" || { echo "FAILED: $1"; failed=1; }
 }
 
+# Of an older libc than that of the machine where it was packed nothing here runs.
+mprof --version || { echo "the packed programs do not run here"; exit 77; }
 python3 - <<'END' || { echo "no driver of CUDA here"; exit 77; }
 import ctypes
 import sys
@@ -28,15 +30,13 @@ except OSError:
     sys.exit(1)
 END
 
-# jobs.py is looked for beside the tests' folder.
-mkdir -p gpu && cp run_cases.py gpu_cases.c gpu/
-timeout 120 python3 gpu/run_cases.py --mpi mpich --mpirun "$here/bin/mpiexec.hydra" \
+timeout 120 python3 tests/gpu/run_cases.py --mpi mpich --mpirun "$here/bin/mpiexec.hydra" \
     --library "$here/lib/libmprof.so" --mprof "$here/bin/mprof" --time-limit 30 \
-    "$here/bin/gpu_cases" --source "$here/gpu_cases.c" \
+    "$here/bin/gpu_cases" --source "$here/tests/gpu/gpu_cases.c" \
     --cases even uneven late nothing graphs streams threads
 result "programs with a real driver" $?
 
-cupti=$(ls /usr/local/cuda*/extras/CUPTI/lib64/libcupti.so* 2> /dev/null | head -1)
+cupti=$(ls "$here"/lib/libcupti.so* /usr/local/cuda*/extras/CUPTI/lib64/libcupti.so* 2> /dev/null | head -1)
 if [ -n "$cupti" ]; then
     for case in even graphs streams memory; do
         LD_PRELOAD="$here/lib/gpu_count.so" GPU_COUNT_CUPTI=$cupti \

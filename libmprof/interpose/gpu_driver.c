@@ -373,11 +373,13 @@ void *mprof_gpu_begin(uint32_t wrapper, struct gpu_frame *frame)
     const void *return_address = *(void *const *)(const void *)(here + RETURN_BEHIND);
     frame->call = (struct gpu_call){.row = NULL};
     frame->is_followed = of->class == GPU_LOOKUP ||
-                         gpu_call_begin(&frame->call, return_address, here + CFA_BEHIND) ||
+                         gpu_call_begin(&frame->call, (enum mprof_gpu_class)of->class,
+                                        return_address, here + CFA_BEHIND) ||
                          of->direction >= DIRECTION_NAMED || changes_memory(of);
     if (frame->call.row != NULL && (of->class == MPROF_GPU_WAIT || of->class == MPROF_GPU_POLL))
-        frame->call.kernel = gpu_kernel_before(
-            of->direction == DIRECTION_STREAM ? frame->arguments[of->argument] : GPU_ANY_STREAM);
+        gpu_call_waits_for(&frame->call, gpu_kernel_before(of->direction == DIRECTION_STREAM
+                                                               ? frame->arguments[of->argument]
+                                                               : GPU_ANY_STREAM));
     return wrappers[wrapper].function;
 }
 

@@ -44,9 +44,10 @@ std::string place_words(const Group &group)
                            call_words(stand));
     if (stand.in_call)
         return "in " + call_words(stand);
-    if (stand.function.empty())
-        return "outside MPI";
-    return fmt::format("outside MPI, after {}{}", stand.function, at_place(stand.place));
+    std::string words = stand.gpu.empty() ? "outside MPI" : "outside MPI, " + stand.gpu;
+    if (!stand.function.empty())
+        words += fmt::format(", after {}{}", stand.function, at_place(stand.place));
+    return words;
 }
 
 std::string sentence_of(const Group &group, const Moments &moments)
@@ -93,11 +94,13 @@ void add_to_group(Group &group, const Stand &stand, const Merged &merged, const 
 std::vector<StandingRow> group_stands(const std::vector<Stand> &stands, const Merged &merged,
                                       const Moments &moments)
 {
-    std::map<std::tuple<bool, RankState, std::string, std::string, std::string, uint32_t>, Group>
+    std::map<
+        std::tuple<bool, RankState, std::string, std::string, std::string, std::string, uint32_t>,
+        Group>
         groups;
     for (const Stand &stand : stands)
         add_to_group(groups[{stand.in_call && !stand.polls, stand.state, stand.function,
-                             stand.starter, stand.place, stand.communicator}],
+                             stand.starter, stand.place, stand.gpu, stand.communicator}],
                      stand, merged, moments);
     std::vector<StandingRow> sorted;
     for (auto &[key, group] : groups) {

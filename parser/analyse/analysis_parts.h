@@ -63,6 +63,10 @@ struct OpenmpRows {
 };
 OpenmpRows analyse_openmp(const RankMeasures &ranks, const Merged &merged, const RunFacts &facts,
                           const Totals &totals, const std::vector<FunctionRow> &functions);
+// Where the driver of a GPU was called: the innermost frame with a source line, in words.
+std::string gpu_place(CallPaths &paths, uint32_t node);
+// The kernel of that row of the file, as a reader knows it; "" = not known.
+std::string gpu_kernel_name(const RankFile &file, uint32_t row);
 std::vector<GpuSiteRow> analyse_gpu_sites(const RankMeasures &ranks, const Merged &merged);
 std::vector<GpuBufferRow> analyse_gpu_buffers(const RankMeasures &ranks, const Merged &merged);
 std::vector<GpuWorkRow> analyse_gpu_work(const RankMeasures &ranks);

@@ -66,17 +66,47 @@ void add_call(RankMeasure &rank, size_t number, double until_s, bool with_waitin
     rank.entries.push_back(entry);
 }
 
+// The rank's MPI thread is in it.
+void add_gpu_call(RankMeasure &rank, const mprof_gpu &call, double until_s)
+{
+    GpuMeasure &gpu = rank.gpu;
+    const double seconds = std::max(0.0, until_s - rank.clock.seconds_at(call.call_ticks));
+    gpu.is_used = true;
+    switch (call.in_call - 1) {
+    case MPROF_GPU_WAIT:
+    case MPROF_GPU_POLL:
+        gpu.wait_s += seconds;
+        break;
+    case MPROF_GPU_COPY:
+        gpu.copy_s += seconds;
+        break;
+    case MPROF_GPU_MEMORY:
+    case MPROF_GPU_LOAD:
+        gpu.setup_s += seconds;
+        gpu.launch_s += seconds;
+        break;
+    default:
+        gpu.launch_s += seconds;
+        break;
+    }
+}
+
 // `until_s`: after the rank's own start.
 void extend(RankMeasure &rank, double until_s, bool is_running, bool with_waiting)
 {
     const mprof_thread *thread = last_seen_thread(*rank.file);
-    if (thread == nullptr || (thread->in_call == 0 && !is_running))
+    if (thread == nullptr)
+        return;
+    const mprof_gpu *gpu = gpu_call_in_progress(*rank.file, rank.file->threads[rank.mpi_thread]);
+    if (thread->in_call == 0 && !is_running && gpu == nullptr)
         return;
     until_s = std::max(until_s, rank.wallclock_s);
     const std::vector<ThreadRecord> &threads = rank.file->threads;
     for (size_t number = 0; number < threads.size(); number++)
         add_call(rank, number, until_s, with_waiting);
-    if (threads[rank.mpi_thread].facts.in_call == 0)
+    if (gpu != nullptr)
+        add_gpu_call(rank, *gpu, until_s);
+    else if (threads[rank.mpi_thread].facts.in_call == 0)
         rank.split.unread_s += until_s - rank.wallclock_s;
     rank.wallclock_s = until_s;
     rank.own_s = std::clamp(until_s - rank.mpi_thread_s, 0.0, rank.own_s);
@@ -99,6 +129,19 @@ const mprof_thread *last_seen_thread(const RankFile &file)
             best = &facts;
     }
     return best;
+}
+
+const mprof_gpu *gpu_call_in_progress(const RankFile &file, const ThreadRecord &thread)
+{
+    if (file.run.end != MPROF_END_NONE || file.finished())
+        return nullptr;
+    // Behind a call that was left by a jump there may be later ones of MPI.
+    const auto is_in = [&](const mprof_gpu &row) {
+        return row.thread == thread.number && row.in_call != 0 && thread.facts.in_call == 0 &&
+               row.call_ticks >= thread.facts.ticks;
+    };
+    const auto row = std::find_if(file.gpu.begin(), file.gpu.end(), is_in);
+    return row == file.gpu.end() ? nullptr : &*row;
 }
 
 void count_calls_in_progress(std::vector<RankMeasure> &ranks, std::optional<uint64_t> now_ns,

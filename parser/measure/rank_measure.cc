@@ -292,8 +292,8 @@ double wallclock_of(const RankFile &file, const TickClock &clock)
             wallclock_s = std::max(wallclock_s, clock.seconds_at(thread.facts.ticks));
     if (!file.finished())
         for (const mprof_gpu &row : file.gpu)
-            if (row.last_ticks != 0)
-                wallclock_s = std::max(wallclock_s, clock.seconds_at(row.last_ticks));
+            if (const uint64_t ticks = std::max(row.last_ticks, row.call_ticks); ticks != 0)
+                wallclock_s = std::max(wallclock_s, clock.seconds_at(ticks));
     return wallclock_s;
 }
 

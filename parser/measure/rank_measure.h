@@ -106,6 +106,9 @@ std::vector<RankMeasure> measure_ranks(Profile &profile);
 // last. nullptr if there is no thread.
 const mprof_thread *last_seen_thread(const RankFile &file);
 
+// The call of a GPU's driver that the thread is in, outside MPI calls; nullptr = none.
+const mprof_gpu *gpu_call_in_progress(const RankFile &file, const ThreadRecord &thread);
+
 // Adds to each rank that is in a call the time until the job's last sign of life: `now_ns`, by the
 // time of day, if it is running, else the last one of any rank, or the job's end as `mprof run` has
 // noted it. While it runs, ranks that are in no

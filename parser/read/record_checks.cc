@@ -227,7 +227,9 @@ Problem check_record(const mprof_condition &condition, const RecordPlace &place)
 
 Problem check_record(const mprof_gpu &gpu, const RecordPlace &place)
 {
-    return check_in_use(gpu.in_use, place);
+    if (auto bad = check_in_use(gpu.in_use, place))
+        return bad;
+    return check_kind("a call of a GPU in progress", gpu.in_call, 1 + MPROF_GPU_LOAD, place);
 }
 
 Problem check_record(const mprof_gpu_site &site, const RecordPlace &place)
@@ -484,6 +486,11 @@ Problem settle_callsites(mprof_file &file, const RecordPlace &place)
 Problem settle_callsites(mprof_lint_step &step, const RecordPlace &place)
 {
     return settle_callsite(step.callsite, place);
+}
+
+Problem settle_callsites(mprof_gpu &gpu, const RecordPlace &place)
+{
+    return settle_callsite(gpu.call_callsite, place);
 }
 
 Problem settle_callsites(mprof_gpu_site &site, const RecordPlace &place)

@@ -109,6 +109,7 @@ std::optional<FileError> settle_callsites(mprof_operation &operation, const Reco
 std::optional<FileError> settle_callsites(mprof_file &file, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_lint_step &step, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_lint_find &find, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_gpu &gpu, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_gpu_site &site, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_gpu_buffer &buffer, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_communicator &communicator,

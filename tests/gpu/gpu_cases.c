@@ -15,13 +15,17 @@
  *   gpu_cases staging     what MPI sends and receives goes through host memory
  *   gpu_cases early       MPI gets a buffer on the GPU while the kernel that fills it runs
  *   gpu_cases ready       it waits for that kernel
+ *   gpu_cases stuck       rank 1 waits for a kernel that takes an hour; it is killed in the wait as
+ *                         soon as there is a file "enough" in this folder
  *   gpu_cases nothing     no driver */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime.h"
 
@@ -276,6 +280,27 @@ static void many_launches(void)
     }
 }
 
+static void *kill_when_told(void *unused)
+{
+    while (access("enough", F_OK) != 0)
+        usleep(20000);
+    kill(getpid(), SIGKILL);
+    return unused;
+}
+
+static void stuck(void)
+{
+    pthread_t killer;
+    steps_of(10 * MS);
+    if (rank == 1) {
+        struct stream *stream = runtime_stream();
+        pthread_create(&killer, NULL, kill_when_told, NULL);
+        launch("border", stream, 3600 * 1000 * MS);
+        runtime_wait(stream); /* here it is stuck */
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -287,7 +312,7 @@ static const struct {
              {"threads", in_threads},  {"late", even},
              {"hidden", hidden},       {"memory", memory_of_all_kinds},
              {"staging", staging},     {"early", send_early},
-             {"ready", send_ready}};
+             {"ready", send_ready},    {"stuck", stuck}};
 
 int main(int count, char **words)
 {

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpi"))
 import jobs  # noqa: E402  pylint: disable=wrong-import-position
@@ -14,8 +15,8 @@ import jobs  # noqa: E402  pylint: disable=wrong-import-position
 RANKS = 2
 STEPS = 8
 MIB = 1 << 20
-WAIT, WAIT_FOR_BORDER, COPY = ("/* here it waits */", "/* here it waits for the second */",
-                               "/* here it copies */")
+WAIT, WAIT_FOR_BORDER, COPY, STUCK = ("/* here it waits */", "/* here it waits for the second */",
+                                      "/* here it copies */", "/* here it is stuck */")
 
 
 def expect(found, expected, what):
@@ -71,10 +72,22 @@ def check_even(document, source):
     check_verdict(document, "GPU bound", place)
 
 
+def check_words_of_parts(document):
+    """Phases and the causes of waiting do not say that rank 1 computes: it waits for its GPU."""
+    said = [row["headline"] for row in document["phases"] if row["slowest_rank"] == 1]
+    if not any("rank 1 waits for its GPU for" in words for words in said):
+        raise jobs.Failure(f"no phase in which rank 1 waits for its GPU: {document['phases']}")
+    if any("computes" in words for words in said):
+        raise jobs.Failure(f"a phase in which rank 1 computes: {said}")
+    expect([row["segment"] for row in document["causes"] if row["rank"] == 1 and row["segment"]],
+           [], "where rank 1 computes longer")
+
+
 def check_uneven(document, source):
     """Rank 1 waits 50 ms a step longer, half of which evenness saves."""
     place = f"gpu_cases.c:{line_of(source, WAIT)} after kernel stencil"
     check_verdict(document, "GPU-imbalance bound", "Rank 1 waits", place, "rank 0")
+    check_words_of_parts(document)
     row = account(document, "uneven GPUs")
     expect(row["rank"], 1, "the rank whose GPU works longer")
     expect_between(row["gain_s"], STEPS * 0.023, STEPS * 0.026, "what evenness saves")
@@ -203,11 +216,15 @@ CHECKS = {"even": check_even, "late": check_even, "uneven": check_uneven, "copie
           "ready": check_ready}
 
 
+def words_of(tools, *command):
+    done = subprocess.run([tools.mprof, *command], capture_output=True, timeout=60,
+                          env=jobs.environment(), check=False)
+    return " ".join(done.stdout.decode(errors="replace").replace("#", " ").split())
+
+
 def check_first_screen(tools, profile, source):
     """It names the rank, the line and the kernel."""
-    done = subprocess.run([tools.mprof, "report", profile, "--brief"], capture_output=True,
-                          timeout=60, env=jobs.environment(), check=False)
-    text = " ".join(done.stdout.decode(errors="replace").replace("#", " ").split())
+    text = words_of(tools, "report", profile, "--brief")
     for words in ("GPU-IMBALANCE BOUND", "Rank 1", f"gpu_cases.c:{line_of(source, WAIT)}",
                   "kernel stencil"):
         if words not in text:
@@ -244,10 +261,56 @@ def run_death(tools, arguments):
         check_died(tools, folder.sub("profile"), arguments.source)
 
 
+def look_until(tools, folder, words):
+    """While the job runs: `mprof hang` says where the rank is. Then the rank may be killed."""
+    def look(_):
+        end_s, said = time.monotonic() + 40, ""
+        while words not in said and time.monotonic() < end_s:
+            time.sleep(0.5)
+            said = words_of(tools, "hang", os.path.join(folder, "profile"))
+        with open(os.path.join(folder, "enough"), "w", encoding="utf-8"):
+            pass
+        if words not in said:
+            raise jobs.Failure(f"mprof hang does not say {words!r}: {said}")
+    return look
+
+
+def run_stuck(tools, arguments):
+    """A rank that is killed in a wait for its GPU: the wait is in the record, up to the job's
+    end."""
+    with jobs.Folder("gpu_cases", tools.keep) as folder:
+        words = (f"waiting for its GPU at gpu_cases.c:{line_of(arguments.source, STUCK)} "
+                 "after kernel border")
+        job = jobs.run_profiled(tools, folder.path, RANKS, [arguments.program, "stuck"],
+                                look_until(tools, folder.path, words), FAKE_CUDA_SLEEPS=1,
+                                LD_LIBRARY_PATH=arguments.driver)
+        profile = folder.sub("profile")
+        if job.status == 0:
+            raise jobs.Failure("no rank was killed")
+        document, _ = jobs.report(tools, profile, expected_status=None)
+        row = document["ranks"][1]
+        # Of the program's time nearly all was the wait.
+        expect_between(row["gpu_wait_s"], 0.5, row["wallclock_s"], "waits of the killed rank")
+        if row["gpu_wait_s"] < 0.5 * (row["wallclock_s"] - 0.5):
+            raise jobs.Failure(f"the wait in progress is not counted: {row}")
+        place = f"gpu_cases.c:{line_of(arguments.source, STUCK)}"
+        expect([row["kernel"] for row in document["gpu_sites"]
+                if (row["use"], row["place"]) == ("wait", place)], ["border"], "the wait's place")
+        # With MPICH, mprof does not know which rank died first.
+        said = words_of(tools, *(["hang", profile] if tools.mpi == "mpich"
+                                 else ["report", profile, "--all"]))
+        if words not in said:
+            raise jobs.Failure(f"after the job, {words!r} is not said: {said}")
+
+
 def run(tools, arguments):
+    if "stuck" in arguments.cases:
+        run_stuck(tools, arguments)
     if "ready" in arguments.cases:
         run_death(tools, arguments)
     for case in arguments.cases:
+        if case == "stuck":
+            continue
         try:
             run_case(tools, case, arguments)
         except jobs.Failure as failure:
@@ -259,5 +322,6 @@ if __name__ == "__main__":
     parser.add_argument("program", help="gpu_cases")
     parser.add_argument("--source", required=True, help="gpu_cases.c, whose lines are named")
     parser.add_argument("--driver", help="folder of the stand-in for libcuda.so.1")
-    parser.add_argument("--cases", nargs="+", choices=sorted(CHECKS), default=sorted(CHECKS))
+    parser.add_argument("--cases", nargs="+", choices=sorted([*CHECKS, "stuck"]),
+                        default=sorted(CHECKS))
     sys.exit(jobs.main(run, parser))

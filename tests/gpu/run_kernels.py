@@ -145,6 +145,16 @@ def check_killed(tools, profile, _):
         raise jobs.Failure(f"kernels before the end: {document['gpu_work']}")
 
 
+def check_future(tools, profile, _):
+    """Copies that end in the future are left out, and nothing else."""
+    document, _ = jobs.report(tools, profile)
+    check_adds_up(document)
+    for row in document["ranks"]:
+        expect_near(row["gpu_computing_s"], STEPS * 0.020, "computing", 0.01)
+        expect(row["gpu_moving_s"], 0, "copying")
+    expect([row["use"] for row in document["gpu_work"]], ["kernel", "NCCL"], "what is left")
+
+
 def check_without(reason):
     def check(tools, profile, _):
         document, _ = jobs.report(tools, profile)
@@ -159,6 +169,7 @@ CASES = {
     "steps": ("steps", {}, check_steps), "streams": ("streams", {}, check_streams),
     "names": ("names", {}, check_names),
     "dropped": ("steps", {"FAKE_CUPTI_DROP": "3"}, check_dropped),
+    "future": ("steps", {"FAKE_CUPTI_FUTURE": "1"}, check_future),
     "running": ("running", {}, check_running), "killed": ("killed", {}, check_killed),
     "taken": ("steps", {"FAKE_CUPTI_TAKEN": "1"}, check_without("another tool has CUPTI")),
     "injected": ("steps", {"CUDA_INJECTION64_PATH": "/tmp/tool.so"},

@@ -45,7 +45,11 @@ struct mprof_gpu {
     uint64_t last_ticks; /* when the last call ended */
     uint64_t not_seen;   /* functions that had no wrapper, for lack of space */
     uint32_t sends_from_gpu; /* the MPI says that it can: 2; that it cannot: 1; nothing: 0 */
-    uint32_t reserved;
+    uint32_t in_call;        /* of a thread: 0, or 1 + class of the call in progress. One that was
+                                left by a jump stays until the next one. Of it: */
+    uint64_t call_ticks;     /* when it began */
+    uint32_t call_callsite;  /* slot; 0 = not recorded */
+    uint32_t call_kernel;    /* of WAIT and POLL, as in mprof_gpu_site */
 };
 
 /* Where a thread calls the driver from. Each of its calls that is in mprof_gpu is in one row, and a
@@ -194,7 +198,7 @@ struct mprof_nccl_time {
     uint64_t ticks;       /* from then on */
 };
 
-MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 200);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 216);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_site) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_kernel) == 128);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_buffer) == 56);

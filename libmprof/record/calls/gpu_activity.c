@@ -21,6 +21,7 @@ enum {
     STRETCHES = 8192 /* the last ones between two calls of the driver with MPI in between */
 };
 #define ORDERED_NS 3000000000ull
+#define CLOCKS_DIFFER_NS 10000000ull /* CUPTI's and ours, at most */
 
 struct piece {
     uint64_t start, end; /* ticks */
@@ -48,6 +49,7 @@ struct sums {
 static struct sums *all;
 static uint32_t waiting;        /* in the heap */
 static uint64_t newest_ticks;   /* begin of the newest piece so far */
+static uint64_t latest_ticks;   /* a piece that ends later has a wrong end */
 static uint64_t stretches;      /* so far */
 static uint64_t host_ticks;     /* when the last call of the driver ended */
 static uint64_t host_mpi_ticks; /* of the first thread, then */
@@ -210,11 +212,16 @@ static void push(const struct piece *piece)
         newest_ticks = piece->start;
 }
 
-static void pop_old(void)
+static uint64_t ticks_of(uint64_t ns)
 {
     const struct mprof_clock_pair *start = &record.clock->start;
-    const uint64_t old = scale_uint64(ORDERED_NS, clock_ticks() - start->ticks_after,
-                                      clock_monotonic_ns() - start->monotonic_ns);
+    return scale_uint64(ns, clock_ticks() - start->ticks_after,
+                        clock_monotonic_ns() - start->monotonic_ns);
+}
+
+static void pop_old(void)
+{
+    const uint64_t old = ticks_of(ORDERED_NS);
     while (waiting > 0 && newest_ticks > old && all->heap[0].start < newest_ticks - old)
         pop();
 }
@@ -315,11 +322,10 @@ bool gpu_activity_begin(void)
     if (record.stopped || !gpu_activity_is_on || !lock_take(&activity_lock))
         return false;
     if (activity->bin_ticks == 0) {
-        const struct mprof_clock_pair *start = &record.clock->start;
-        const uint64_t ticks = scale_uint64(TIME_BIN_FIRST_NS, clock_ticks() - start->ticks_after,
-                                            clock_monotonic_ns() - start->monotonic_ns);
+        const uint64_t ticks = ticks_of(TIME_BIN_FIRST_NS);
         activity->bin_ticks = ticks != 0 ? ticks : TIME_BIN_FIRST_NS;
     }
+    latest_ticks = clock_ticks() + ticks_of(CLOCKS_DIFFER_NS);
     return true;
 }
 
@@ -338,11 +344,12 @@ static uint32_t layer_of(enum mprof_gpu_work_kind kind)
     return kind == MPROF_GPU_COMMUNICATION ? MPROF_GPU_COMMUNICATES : MPROF_GPU_MOVES;
 }
 
-/* What was before time 0 is no part of the run. */
+/* What was before time 0 is no part of the run, and what has ended cannot end in the future. */
 void gpu_activity_add(const struct gpu_activity *given)
 {
     struct gpu_activity piece = *given;
-    if (piece.end_ticks < piece.start_ticks || piece.start_ticks == 0) {
+    if (piece.end_ticks < piece.start_ticks || piece.start_ticks == 0 ||
+        piece.end_ticks > latest_ticks) {
         activity->unfinished++;
         return;
     }

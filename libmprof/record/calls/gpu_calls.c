@@ -226,7 +226,21 @@ static void tell_activity(const struct thread_state *thread, uint64_t now_ticks,
         gpu_activity_host(now_ticks, thread->mpi_ticks, enters);
 }
 
-bool gpu_call_begin(struct gpu_call *call, const void *return_address, const void *cfa)
+/* Rows of the process have many calls at a time. */
+static void tell_progress(const struct gpu_call *call, enum mprof_gpu_class class)
+{
+    struct mprof_gpu *row = call->row;
+    if (row->thread == MPROF_GPU_NO_THREAD)
+        return;
+    row->call_ticks = call->start_ticks;
+    row->call_callsite = call->callsite;
+    row->call_kernel = 0;
+    IN_ORDER();
+    row->in_call = 1 + (uint32_t) class;
+}
+
+bool gpu_call_begin(struct gpu_call *call, enum mprof_gpu_class class, const void *return_address,
+                    const void *cfa)
 {
     struct thread_state *thread = &thread_state;
     if (record.stopped || !record.begun || thread->depth != 0)
@@ -242,6 +256,7 @@ bool gpu_call_begin(struct gpu_call *call, const void *return_address, const voi
     if (gpu_activity_is_on)
         tell_activity(thread, now, true);
     call->start_ticks = cpu_time_is_due_around_gpu(now) ? look_at_cpu(now) : now;
+    tell_progress(call, class);
     return true;
 }
 
@@ -283,6 +298,14 @@ static COLD uint32_t row_of_kernel(uint32_t kernel)
     return row;
 }
 
+void gpu_call_waits_for(struct gpu_call *call, uint32_t kernel)
+{
+    if (kernel == 0 || call->row->thread == MPROF_GPU_NO_THREAD)
+        return;
+    call->kernel = row_of_kernel(kernel);
+    call->row->call_kernel = call->kernel;
+}
+
 static struct mprof_gpu_site *find_site(struct mprof_gpu_site *rows, uint32_t callsite,
                                         enum mprof_gpu_class class, uint32_t kernel)
 {
@@ -303,7 +326,7 @@ static void add_to_site(struct mprof_gpu_site *rows, const struct gpu_call *call
                         enum mprof_gpu_class class, uint64_t ticks, uint64_t bytes)
 {
     const bool waits = class == MPROF_GPU_WAIT || class == MPROF_GPU_POLL;
-    const uint32_t kernel = waits && call->kernel != 0 ? row_of_kernel(call->kernel) : 0;
+    const uint32_t kernel = waits ? call->kernel : 0;
     struct mprof_gpu_site *row = find_site(rows, call->callsite, class, kernel);
     if (row->in_use == 0) {
         const bool is_apart = row >= rows + MPROF_GPU_CLASSES;
@@ -336,7 +359,7 @@ static void add_to_sites(struct mprof_gpu_site *rows, struct gpu_call *call,
     add_to_site(rows, call, class, ticks - waited, bytes);
     if (waited == 0)
         return;
-    call->kernel = gpu_kernel_before(GPU_ANY_STREAM);
+    call->kernel = row_of_kernel(gpu_kernel_before(GPU_ANY_STREAM));
     add_to_site(rows, call, MPROF_GPU_WAIT, waited, 0);
 }
 
@@ -368,6 +391,7 @@ void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct
         gpu_buffers_copied(moved, ticks - waited);
     add_to_row(call->row, kind, ticks, waited, moved);
     call->row->last_ticks = now;
+    call->row->in_call = 0;
     if (call->row->thread == MPROF_GPU_NO_THREAD)
         return;
     if (thread->recorder != NULL && thread->recorder->gpu_sites != NULL)

@@ -4,7 +4,8 @@
  * function. It counts outside MPI calls, and not inside another one of the same kind: what the
  * MPI asks the GPU for is the MPI's, and a call that the driver makes to itself is part of the
  * first. Time is that of "computing" between two MPI calls; cpu_time.c and the time bins learn of
- * it, so that what a thread sleeps there is no time that the program was blocked.
+ * it, so that what a thread sleeps there is no time that the program was blocked. While it is in
+ * progress the record says so: a rank may be killed in it.
  *
  * No call of a driver is made here. A thread without a record of its own, or with a shared one,
  * adds to a row of the process, by atomic additions. In a child of fork() nothing is recorded. */
@@ -32,7 +33,7 @@ struct gpu_call {
     struct mprof_gpu *row;
     uint64_t start_ticks;
     uint32_t callsite; /* slot */
-    uint32_t kernel;   /* of a wait: what was launched before it (gpu_kernels.h) */
+    uint32_t kernel;   /* of a wait: the record's row of what was launched before it */
 };
 
 /* What a copy moved. bytes 0 and direction MPROF_GPU_DIRECTIONS: no copy, or one that failed. */
@@ -50,7 +51,10 @@ enum { GPU_SITE_ROWS = 128 };
 
 /* False: it is not recorded, and does not end. Keeps errno, as the other. The wrapper has this
  * return address and canonical frame address. */
-bool gpu_call_begin(struct gpu_call *call, const void *return_address, const void *cfa);
+bool gpu_call_begin(struct gpu_call *call, enum mprof_gpu_class kind, const void *return_address,
+                    const void *cfa);
+/* After it: what was launched before the wait (gpu_kernels.h). */
+void gpu_call_waits_for(struct gpu_call *call, uint32_t kernel);
 void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct gpu_moved *moved);
 
 /* Functions that the program uses and that have no wrapper, so far. */

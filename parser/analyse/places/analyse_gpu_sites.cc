@@ -1,5 +1,6 @@
 // What the program asks its GPUs for, and what they ran.
 #include "analyse/analysis_parts.h"
+#include "measure/rank_measure.h"
 #include "measure/clocks.h"
 #include "symbols/module_symbols.h"
 
@@ -45,16 +46,6 @@ struct SiteSum {
     size_t last_rank = 0;
 };
 
-// The name as a reader knows it: without arguments; "" = not known.
-std::string kernel_of(const RankFile &file, const mprof_gpu_site &site)
-{
-    if (site.kernel == 0 || site.kernel > file.gpu_kernels.size())
-        return "";
-    const char *name = file.gpu_kernels[site.kernel - 1].name;
-    const std::string text(name, strnlen(name, sizeof mprof_gpu_kernel::name));
-    return text.front() == '(' ? text : without_arguments(readable_name(text));
-}
-
 void add_row(SiteSum &sum, const mprof_gpu_site &site, const RankMeasure &rank, size_t index)
 {
     const double time_s = static_cast<double>(site.ticks) * rank.clock.seconds_per_tick();
@@ -76,14 +67,52 @@ void add_row(SiteSum &sum, const mprof_gpu_site &site, const RankMeasure &rank, 
     }
 }
 
+// Those of the file, and of calls in progress what is known of them: time, but no call.
+std::vector<mprof_gpu_site> sites_of(const RankMeasure &rank)
+{
+    std::vector<mprof_gpu_site> sites(rank.file->gpu_sites.begin(), rank.file->gpu_sites.end());
+    for (const ThreadRecord &thread : rank.file->threads) {
+        const mprof_gpu *call = gpu_call_in_progress(*rank.file, thread);
+        if (call == nullptr || !rank.clock.known())
+            continue;
+        const double seconds =
+            std::max(0.0, rank.wallclock_s - rank.clock.seconds_at(call->call_ticks));
+        mprof_gpu_site site{};
+        site.in_use = 1;
+        site.thread = thread.number;
+        site.callsite = call->call_callsite;
+        site.kind = call->in_call - 1;
+        site.kernel = call->call_kernel;
+        site.ticks = static_cast<uint64_t>(seconds / rank.clock.seconds_per_tick());
+        site.most_ticks = site.ticks;
+        sites.push_back(site);
+    }
+    return sites;
+}
+
 }  // namespace
+
+std::string gpu_place(CallPaths &paths, uint32_t node)
+{
+    return node == 0 ? "" : frame_of(paths, node).place();
+}
+
+// Without arguments.
+std::string gpu_kernel_name(const RankFile &file, uint32_t row)
+{
+    if (row == 0 || row > file.gpu_kernels.size())
+        return "";
+    const char *name = file.gpu_kernels[row - 1].name;
+    const std::string text(name, strnlen(name, sizeof mprof_gpu_kernel::name));
+    return text.front() == '(' ? text : without_arguments(readable_name(text));
+}
 
 std::vector<GpuSiteRow> analyse_gpu_sites(const RankMeasures &ranks, const Merged &merged)
 {
     std::map<std::pair<GpuUse, std::string>, SiteSum> sums;
     std::map<uint32_t, Frame> frames;  // by node
     for (size_t r = 0; r < ranks.size(); r++)
-        for (const mprof_gpu_site &site : ranks[r].file->gpu_sites) {
+        for (const mprof_gpu_site &site : sites_of(ranks[r])) {
             const uint32_t node = merged.paths.node_of(r, site.callsite);
             auto frame = frames.find(node);
             if (frame == frames.end())
@@ -95,7 +124,7 @@ std::vector<GpuSiteRow> analyse_gpu_sites(const RankMeasures &ranks, const Merge
             sum.row.function = without_arguments(frame->second.symbol);
             add_row(sum, site, ranks[r], r);
             if (sum.row.use == GpuUse::wait)
-                sum.kernels[kernel_of(*ranks[r].file, site)] +=
+                sum.kernels[gpu_kernel_name(*ranks[r].file, site.kernel)] +=
                     static_cast<double>(site.ticks) * ranks[r].clock.seconds_per_tick();
         }
     std::vector<GpuSiteRow> rows;
@@ -123,7 +152,7 @@ std::vector<GpuBufferRow> analyse_gpu_buffers(const RankMeasures &ranks, const M
     for (size_t r = 0; r < ranks.size(); r++)
         for (const mprof_gpu_buffer &buffer : ranks[r].file->gpu_buffers) {
             const uint32_t node = merged.paths.node_of(r, buffer.callsite);
-            const std::string place = node == 0 ? "" : frame_of(merged.paths, node).place();
+            const std::string place = gpu_place(merged.paths, node);
             const std::string function =
                 buffer.callsite == 0 ? "" : ranks[r].file->functions[buffer.function];
             Sum &sum = sums[{function, place, buffer.memory, buffer.is_received != 0}];

@@ -138,7 +138,7 @@ std::string death_words(const mprof_run &run, const Stand &stand)
         words += fmt::format(" (or of _exit({}))", run.end_code);
     if (stand.in_call)
         return words + " in " + call_words(stand);
-    words += " outside MPI";
+    words += stand.gpu.empty() ? " outside MPI" : " " + stand.gpu;
     return stand.function.empty() ? words : words + ", after " + call_words(stand);
 }
 

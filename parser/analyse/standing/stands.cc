@@ -145,6 +145,38 @@ uint64_t collectives_on(const RankFile &file, uint32_t slot)
     return 0;
 }
 
+const char *gpu_words(uint32_t kind)
+{
+    switch (kind) {
+    case MPROF_GPU_WAIT:
+    case MPROF_GPU_POLL:
+        return "waiting for its GPU";
+    case MPROF_GPU_COPY:
+        return "copying to or from its GPU";
+    default:
+        return "in the driver of its GPU";
+    }
+}
+
+void note_gpu(Stand &stand, const RankMeasure &rank, const mprof_thread &thread,
+              const Merged &merged)
+{
+    const auto &threads = rank.file->threads;
+    const auto record = std::find_if(threads.begin(), threads.end(), [&](const ThreadRecord &each) {
+        return &each.facts == &thread;
+    });
+    const mprof_gpu *call =
+        record == threads.end() ? nullptr : gpu_call_in_progress(*rank.file, *record);
+    if (call == nullptr)
+        return;
+    const uint32_t node = merged.paths.node_of(stand.index, call->call_callsite);
+    const std::string kernel = gpu_kernel_name(*rank.file, call->call_kernel);
+    stand.gpu = gpu_words(call->in_call - 1) + at_place(gpu_place(merged.paths, node));
+    if (!kernel.empty())
+        stand.gpu += kernel.front() == '(' ? " after a graph" : " after kernel " + kernel;
+    stand.since_s = start_s(*rank.file) + rank.clock.seconds_at(call->call_ticks);
+}
+
 }  // namespace
 
 Moments find_moments(const RankMeasures &ranks, const Observation &observation)
@@ -230,6 +262,7 @@ Stand stand_of(size_t index, const RankMeasure &rank, const mprof_thread &thread
     stand.place = merged.paths.site_of(merged.paths.node_of(index, thread.call_callsite)).words();
     stand.since_s = start_s(*rank.file) + rank.clock.seconds_at(thread.ticks);
     note_polls(stand, rank, thread, moments);
+    note_gpu(stand, rank, thread, merged);
     if (stand.in_call || stand.polls)
         note_partner(stand, rank, thread, merged, members);
     stand.locked_window = merged.communicators.row_of(index, thread.locked_window);
@@ -332,7 +365,7 @@ std::string doing(const Stand &stand, const Moments &moments)
     else if (stand.in_call)
         words += fmt::format("in {}{}", stand.function, at_place(stand.place));
     else
-        words += "outside MPI";
+        words += stand.gpu.empty() ? "outside MPI" : stand.gpu;
     words += ", " + time_words(moments, stand);
     if (!stand.in_call && !stand.polls && !stand.function.empty())
         words += fmt::format(", after {}{}", stand.function, at_place(stand.place));

@@ -30,6 +30,7 @@ struct Stand {
     uint32_t communicator = 0;  // row; 0 = none
     std::string communicator_name, on;  // `on` is "" for MPI_COMM_WORLD
     std::string place;
+    std::string gpu;  // "waiting for its GPU at heat.c:12 after kernel stencil"; "" = not there
     int64_t peer = MPROF_NO_PEER;        // rank in the communicator
     std::optional<uint32_t> world_peer;  // the same in MPI_COMM_WORLD; none = not known
     uint32_t tag = 0;                    // as mprof_thread.call_tag

@@ -56,28 +56,34 @@ size_t number_of(const Report &report, uint32_t rank)
 std::string reason_words(const std::vector<RankInPhase> &ranks, const Report &report,
                          const PhaseRow &phase)
 {
+    struct Reason {
+        float RankInPhase::*seconds;
+        const char *words;
+    };
+    static constexpr std::array reasons = {
+        Reason{&RankInPhase::blocked_s, "is blocked for"},
+        Reason{&RankInPhase::contention_s, "is kept off the CPU for"},
+        Reason{&RankInPhase::gpu_wait_s, "waits for its GPU for"},
+        Reason{&RankInPhase::gpu_s, "copies to or from its GPU, or launches, for"},
+        Reason{&RankInPhase::compute_s, "computes for"}};
     const size_t number = number_of(report, *phase.slowest_rank);
     const RankInPhase &slowest = ranks[number];
     std::string who = fmt::format("rank {}", *phase.slowest_rank);
     if (report.run.nodes > 1)
         who += " on " + report.ranks[number].host;
-    const double blocked_s =
-        static_cast<double>(slowest.blocked_s) - median_of(ranks, &RankInPhase::blocked_s);
-    const double queue_s =
-        static_cast<double>(slowest.contention_s) - median_of(ranks, &RankInPhase::contention_s);
-    const double compute_s =
-        static_cast<double>(slowest.compute_s) - median_of(ranks, &RankInPhase::compute_s);
-    const double longer_s = std::max(1e-9, blocked_s + queue_s + compute_s);
-    if (blocked_s >= reason_share * longer_s)
-        return fmt::format("{} is blocked for {}", who,
-                           duration_text(static_cast<double>(slowest.blocked_s)));
-    if (queue_s >= reason_share * longer_s)
-        return fmt::format("{} is kept off the CPU for {}", who,
-                           duration_text(static_cast<double>(slowest.contention_s)));
-    if (phase.slowest_over >= 10)
-        return fmt::format("{} computes for {}", who,
-                           duration_text(static_cast<double>(slowest.compute_s)));
-    return fmt::format("{} computes {:.2f}x as long as the median rank", who, phase.slowest_over);
+    double longer_s = 0;
+    for (const Reason &reason : reasons)
+        longer_s += static_cast<double>(slowest.*reason.seconds) - median_of(ranks, reason.seconds);
+    const auto is_reason = [&](const Reason &reason) {
+        return static_cast<double>(slowest.*reason.seconds) - median_of(ranks, reason.seconds) >=
+               reason_share * std::max(1e-9, longer_s);
+    };
+    const auto reason = std::find_if(reasons.begin(), reasons.end() - 1, is_reason);
+    if (reason->seconds == &RankInPhase::compute_s && phase.slowest_over < 10)
+        return fmt::format("{} computes {:.2f}x as long as the median rank", who,
+                           phase.slowest_over);
+    return fmt::format("{} {} {}", who, reason->words,
+                       duration_text(static_cast<double>(slowest.*reason->seconds)));
 }
 
 std::string waiting_words(const std::vector<RankInPhase> &ranks, const Report &report,
@@ -145,7 +151,9 @@ std::string file_words(const Report &report, const PhaseRow &phase)
 std::string calm_words(const PhaseRow &phase)
 {
     if (phase.split.mpi_s() < told_mpi_share * phase.split.all_s())
-        return "The ranks compute; there is hardly any MPI.";
+        return 2 * phase.split.gpu_s() > phase.split.all_s()
+                   ? "The ranks work with their GPUs; there is hardly any MPI."
+                   : "The ranks compute; there is hardly any MPI.";
     return fmt::format("{} of the time is MPI, mostly {}.", percent_text(phase.mpi_percent),
                        call_words(phase));
 }

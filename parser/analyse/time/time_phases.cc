@@ -305,9 +305,13 @@ RankInPhase TimePhases::rank_in(size_t phase, const std::vector<TimeSplit> &spli
     TimeSplit sum;
     for (size_t i = begins_[phase]; i < end_of(phase); i++)
         add_part(sum, splits[i], 1);
-    return {static_cast<float>(sum.compute_s + sum.gpu_s()), static_cast<float>(sum.contention_s),
-            static_cast<float>(sum.blocked_s), static_cast<float>(sum.wait_s),
-            static_cast<float>(sum.file_s)};
+    return {static_cast<float>(sum.compute_s),
+            static_cast<float>(sum.contention_s),
+            static_cast<float>(sum.blocked_s),
+            static_cast<float>(sum.wait_s),
+            static_cast<float>(sum.file_s),
+            static_cast<float>(sum.gpu_wait_s),
+            static_cast<float>(sum.gpu_copy_s + sum.gpu_launch_s)};
 }
 
 // Beyond the spread of the others, and by enough to matter.

@@ -35,10 +35,11 @@ struct TimeView {
     std::vector<TimeSplit> outlier;       // of the rank furthest from the mean
 };
 
-// Ranks in a stretch of time. What is done in the driver of a GPU counts as computing.
+// Ranks in a stretch of time. `gpu_s`: copying and launching.
 struct RankInPhase {
     float compute_s = 0, contention_s = 0, blocked_s = 0, wait_s = 0, file_s = 0;
-    float all_s() const { return compute_s + contention_s + blocked_s; }
+    float gpu_wait_s = 0, gpu_s = 0;
+    float all_s() const { return compute_s + contention_s + blocked_s + gpu_wait_s + gpu_s; }
 };
 
 inline void add_part(TimeSplit &sum, const TimeSplit &split, double part)

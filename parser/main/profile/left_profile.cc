@@ -8,7 +8,7 @@
 #include "main/preload.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
-#include "measure/calls_in_progress.h"
+#include "measure/rank_measure.h"
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
 #include "merge/profile.h"

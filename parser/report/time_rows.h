@@ -12,6 +12,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mprof {
@@ -39,13 +40,13 @@ struct TimeStateRow {
     TimeState state;
     double TimeSplit::*seconds;  // null: no part of a split
     const char *text;            // in the JSON, and in sentences
-    const char *kind;           // its colour on pages: base.css and time_states.js have these names
-    const char *title, *words;  // on the page in the bar of the run, and below it
-    const char *legend;         // in mprof top; states of one legend are added up
-    const char *track;          // in timelines
-    const char *glyph;          // in mprof top, where the terminal has UTF-8
-    char letter;                // where it has not, and in mprof report --brief
-    const char *colour;         // of the 256 of terminals
+    const char *kind;            // its colour on pages: a row of time_colours
+    const char *title, *words;   // on the page in the bar of the run, and below it
+    const char *legend;          // in mprof top; states of one legend are added up
+    const char *track;           // in timelines
+    const char *glyph;           // in mprof top, where the terminal has UTF-8
+    char letter;                 // where it has not, and in mprof report --brief
+    const char *colour;          // of the 256 of terminals
 };
 
 inline constexpr TimeStateRow time_states[] = {
@@ -77,6 +78,54 @@ constexpr const TimeStateRow &row_of(TimeState state)
 {
     return time_states[static_cast<size_t>(state)];
 }
+
+// The colours of pages, from the bottom of a stack upwards: each stands for one state or more. Of
+// this table are made the names in html/page/when/time_states.js and what style/base.css says of
+// them (tests/golden/report_document.py). Off the CPU there are lines, too, for whoever does not
+// see the colour.
+struct TimeColourRow {
+    const char *kind;
+    const char *remedy;              // over the bar of the run, for what has the same one
+    const char *words, *area_words;  // in the map over time, and on an area. "": never there
+    const char *light, *dark;        // the colour on light pages, and on dark ones
+    const char *text;                // the kind with whose colour text is written on it; if it is
+    const char *light_text, *dark_text;  // this one, that colour
+    const char *hatch;                   // the kind whose colour the lines have; "": none
+    int hatch_degrees;
+};
+
+inline constexpr TimeColourRow time_colours[] = {
+    {"compute", "on the CPU", "compute", "compute", "#b9c2d3", "#475267", "compute", "#171b26",
+     "#eef1f7", "", 0},
+    {"contend", "kept off the CPU", "off CPU: waiting for one", "no CPU", "#d39bb8", "#c07f9f",
+     "wait", "", "", "blocked", -45},
+    {"blocked", "kept off the CPU", "off CPU: blocked", "blocked", "#86295c", "#96507a", "blocked",
+     "#ffffff", "#ffffff", "contend", 45},
+    {"gpu", "", "GPU: waiting, copies, other calls", "GPU", "#8fae3c", "#a9c65b", "wait", "", "",
+     "", 0},
+    {"wait", "in MPI", "waiting in MPI", "waiting", "#e0702b", "#f08b47", "wait", "#171006",
+     "#171006", "", 0},
+    {"transfer", "in MPI", "transfer", "transfer", "#2462ac", "#3f82d2", "transfer", "#ffffff",
+     "#06131f", "", 0},
+    {"io", "in MPI", "MPI I/O", "MPI I/O", "#08442f", "#8be5c0", "transfer", "", "", "", 0},
+    {"mpi", "in MPI", "start-up", "start-up", "#7573c4", "#bdb4f7", "mpi", "#ffffff", "#0d0d20", "",
+     0},
+    {"own", "", "", "", "#a9b2c6", "#515d7a", "compute", "", "", "", 0}};
+
+constexpr const TimeColourRow &colour_of(std::string_view kind)
+{
+    for (const TimeColourRow &row : time_colours)
+        if (row.kind == kind)
+            return row;
+    return time_colours[0];
+}
+
+static_assert([] {
+    for (const TimeStateRow &row : time_states)
+        if (row.kind != std::string_view(colour_of(row.kind).kind))
+            return false;
+    return true;
+}());
 
 template <>
 inline constexpr auto texts_of<TimeState> = [] {

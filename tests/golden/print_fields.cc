@@ -3,6 +3,8 @@
 //   print_fields tables DOCUMENT   the tables of its page: a line "@KEY", then the table for it
 //   print_fields fields DOCUMENT   what the Python module knows of the JSON's keys
 //   print_fields types             report_types.d.ts, the types of the data of all pages
+//   print_fields colours           what pages must know of the states of time: a line of
+//                                  words between tabs for each colour, as in TimeColourRow
 //
 // DOCUMENT: report, diff, scale, place, tune, machine, results, archive, list.
 #include "archive/fleet_fields.h"
@@ -11,6 +13,7 @@
 #include "machine/machine_fields.h"
 #include "place/placing_fields.h"
 #include "report/report_fields.h"
+#include "report/time_rows.h"
 #include "results/results_fields.h"
 #include "scale/scaling_fields.h"
 #include "tune/tuning_fields.h"
@@ -335,6 +338,14 @@ void print_types()
     print_interface<Scaling>("ScaleFields");
 }
 
+void print_colours()
+{
+    for (const TimeColourRow &row : time_colours)
+        fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.kind, row.words, row.area_words,
+                   row.light, row.dark, row.text, row.light_text, row.dark_text, row.hatch,
+                   row.hatch_degrees);
+}
+
 template <class Whole>
 void print_document(const std::string &what, const char *document)
 {
@@ -364,10 +375,13 @@ int main(int argc, char **argv)
     const auto document = documents.find(argc == 3 ? argv[2] : "");
     if (argc == 2 && what == "types") {
         print_types();
+    } else if (argc == 2 && what == "colours") {
+        print_colours();
     } else if ((what == "tables" || what == "fields") && document != documents.end()) {
         document->second(what, argv[2]);
     } else {
-        fmt::print(stderr, "usage: print_fields types | print_fields tables|fields DOCUMENT\n");
+        fmt::print(stderr,
+                   "usage: print_fields types|colours | print_fields tables|fields DOCUMENT\n");
         return 2;
     }
     return 0;

@@ -39,13 +39,6 @@ LISTS = {
         ("tests/unit/parser/verdict/test_*.cc", '"{}"'),
         ("tests/*/run_ca*es.py", '"{}"'),
     ]),
-    "a state of time": ("parser/report/time_rows.h", r" time_states\[\] = \{(.*?)\};",
-                        r'\{TimeState::\w+, [^"]*"[^"]*",\s+"(?!own)(\w+)"', [
-        (f"{PAGE}/when/time_states.js", '  {}: "'),
-        (f"{PAGE}/style/base.css", "  --{}: "),
-        (f"{PAGE}/style/base.css", ".fill-{} {"),
-        (f"{PAGE}/style/base.css", ".back-{} {"),
-    ]),
     "a rule of mprof lint": ("parser/lint/find_lints.cc", WHOLE, r'LintRule::\w+, "([\w-]+)"', [
         ("share/doc/howto/lint.md", "| `{}` |"),
         ("tests/unit/parser/lint/test_lints.cc", "{}"),

@@ -15,18 +15,23 @@
 namespace mprof {
 namespace {
 
-// In the order in which html/page/when/time_data.js reads them. Behind them comes what is missing
-// in a bin because the rank began later or left earlier; computing is the rest.
-using ShownState = double (*)(const TimeSplit &);
-constexpr std::array<ShownState, 7> shown_states = {
-    [](const TimeSplit &split) { return split.contention_s; },
-    [](const TimeSplit &split) { return split.blocked_s; },
-    [](const TimeSplit &split) { return split.gpu_s(); },
-    [](const TimeSplit &split) { return split.wait_s; },
-    [](const TimeSplit &split) { return split.transfer_s; },
-    [](const TimeSplit &split) { return split.file_s; },
-    [](const TimeSplit &split) { return split.startup_s; }};
-constexpr size_t planes = shown_states.size() + 1;
+// In the order of time_colours, without computing, which is what they leave. Behind them comes what
+// is missing in a bin because the rank began later or left earlier. So html/page/when/time_data.js
+// reads them.
+constexpr size_t shown_states =
+    std::count_if(std::begin(time_colours) + 1, std::end(time_colours),
+                  [](const TimeColourRow &row) { return *row.words != '\0'; });
+constexpr size_t planes = shown_states + 1;
+
+double shown_seconds(const TimeSplit &split, size_t plane)
+{
+    const std::string_view kind = time_colours[plane + 1].kind;
+    double sum_s = 0;
+    for (const TimeStateRow &row : time_states)
+        if (row.seconds != nullptr && row.kind == kind)
+            sum_s += split.*row.seconds;
+    return sum_s;
+}
 
 void add_split(TimeSplit &sum, const TimeSplit &split)
 {
@@ -80,7 +85,7 @@ std::vector<unsigned> levels(const std::vector<TimeSplit> &bins, size_t plane, d
     double left_over = 0;
     for (const TimeSplit &bin : bins) {
         const double seconds =
-            plane < shown_states.size() ? shown_states[plane](bin) : bin_s - bin.all_s();
+            plane < shown_states ? shown_seconds(bin, plane) : bin_s - bin.all_s();
         const double exact = whole * seconds / bin_s + left_over;
         // What lasts for ever in a bin that has no room cannot be caught up.
         const double rounded = std::clamp(std::round(exact), 0.0, static_cast<double>(whole));
@@ -232,9 +237,10 @@ Json phase_columns(const std::vector<PhaseRow> &phases)
             "compute_s", [](const PhaseRow &row) { return row.split.compute_s; }, bar_digits);
     constexpr std::array names = {"contend_s",  "blocked_s", "gpu_s",    "wait_split_s",
                                   "transfer_s", "io_s",      "startup_s"};
+    static_assert(names.size() == shown_states);
     for (size_t i = 0; i < names.size(); i++)
         columns.add(
-            names[i], [i](const PhaseRow &row) { return shown_states[i](row.split); }, bar_digits);
+            names[i], [i](const PhaseRow &row) { return shown_seconds(row.split, i); }, bar_digits);
     return columns.json();
 }
 

@@ -69,7 +69,7 @@ constexpr std::string_view hatches =
 
 bool is_hatched(const Part &part)
 {
-    return part.kind == std::string_view("contend") || part.kind == std::string_view("blocked");
+    return *colour_of(part.kind).hatch != '\0';
 }
 
 std::string rectangle(const std::string &colour, double x, double share)
@@ -103,42 +103,34 @@ std::string bar_label(const Part &part, double share, double x)
                        part.kind, share < for_number ? " narrow" : "", 100 * x, words, 100 * share);
 }
 
-// What has the same remedy has one bracket: states of the bar that stand beside each other.
-struct Bracket {
-    const char *words;
-    std::vector<std::string_view> kinds;
-};
-const std::array<Bracket, 3> &brackets_of_the_bar()
-{
-    static const std::array<Bracket, 3> brackets = {
-        {{"on the CPU", {"compute"}},
-         {"kept off the CPU", {"contend", "blocked"}},
-         {"in MPI", {"wait", "transfer", "io", "mpi"}}}};
-    return brackets;
-}
-
-// A line with a tick at both ends over the parts, and words where there is room for them.
-std::string brackets(const std::vector<Part> &parts, double all_s)
+// A line with a tick at both ends, and words where there is room for them.
+std::string bracket(const char *words, double x, double share)
 {
     constexpr double for_words = 0.16, least = 0.005;
+    if (share < least || *words == '\0')
+        return "";
+    return fmt::format(
+        "<svg x=\"{:.2f}%\" width=\"{:.2f}%\"><rect y=\"18\" width=\"100%\" "
+        "height=\"1\"/><rect y=\"18\" width=\"1\" height=\"5\"/>"
+        "<rect x=\"100%\" y=\"18\" width=\"1\" height=\"5\" "
+        "transform=\"translate(-1)\"/>{}</svg>",
+        100 * x, 100 * share,
+        share < for_words
+            ? ""
+            : fmt::format("<text y=\"12\">{} <tspan>{:.0f}%</tspan></text>", words, 100 * share));
+}
+
+// What has the same remedy has one bracket: parts that stand beside each other.
+std::string brackets(const std::vector<Part> &parts, double all_s)
+{
     std::string html;
     double x = 0;
-    for (const Bracket &bracket : brackets_of_the_bar()) {
+    for (size_t i = 0; i < parts.size();) {
+        const std::string_view remedy = colour_of(parts[i].kind).remedy;
         double share = 0;
-        for (const Part &part : parts)
-            if (std::find(bracket.kinds.begin(), bracket.kinds.end(), part.kind) !=
-                bracket.kinds.end())
-                share += part.seconds / all_s;
-        if (share >= least)
-            html += fmt::format(
-                "<svg x=\"{:.2f}%\" width=\"{:.2f}%\"><rect y=\"18\" width=\"100%\" "
-                "height=\"1\"/><rect y=\"18\" width=\"1\" height=\"5\"/>"
-                "<rect x=\"100%\" y=\"18\" width=\"1\" height=\"5\" "
-                "transform=\"translate(-1)\"/>{}</svg>",
-                100 * x, 100 * share,
-                share < for_words ? ""
-                                  : fmt::format("<text y=\"12\">{} <tspan>{:.0f}%</tspan></text>",
-                                                bracket.words, 100 * share));
+        for (; i < parts.size() && colour_of(parts[i].kind).remedy == remedy; i++)
+            share += parts[i].seconds / all_s;
+        html += bracket(remedy.data(), x, share);
         x += share;
     }
     return "<svg class=\"brackets\" aria-hidden=\"true\">" + html + "</svg>\n";

@@ -8,7 +8,7 @@ import { keyColours } from "../when/paint_map.js";
 import { TimeChart } from "../when/time_chart.js";
 import { TimeData } from "../when/time_data.js";
 import { TimeLens } from "../when/time_lens.js";
-import { ChosenWindow, differences, hasPeers, isOffCpu, stateNames } from "../when/time_states.js";
+import { ChosenWindow, differences, hasPeers, isHatched, stateNames, timeStates } from "../when/time_states.js";
 import { binsTable, markPhases, phasesTable, usedStates } from "../when/time_tables.js";
 import { windowPanel } from "../when/window_panel.js";
 
@@ -23,7 +23,7 @@ const statesOfViews = {
   wait: ["wait"],
   transfer: ["transfer"],
   io: ["io"],
-  off: ["contend", "blocked"],
+  off: timeStates.filter(isHatched),
   mpi: ["mpi"],
 };
 
@@ -46,8 +46,8 @@ function answer(time) {
  */
 function keyItem(chart, state, kind, words) {
   const shades = element("span.shade", { "aria-hidden": "true" });
-  const isHatched = isOffCpu(state) && kind !== "less";
-  if (!chart.isHeat || isHatched) shades.classList.add(`back-${state}`, "flat");
+  const hasLines = isHatched(state) && kind !== "less";
+  if (!chart.isHeat || hasLines) shades.classList.add(`back-${state}`, "flat");
   else
     for (const colour of keyColours(state, kind)) {
       const shade = element("span");

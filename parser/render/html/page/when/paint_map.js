@@ -2,7 +2,8 @@
 // and the cells. For time_chart.js and its lens.
 import {
   differenceOf,
-  isOffCpu,
+  hatchColours,
+  isHatched,
   medianSplit,
   strengthOf,
   strongestOf,
@@ -69,7 +70,7 @@ function hatchOf(context, state) {
   const tile = document.createElement("canvas");
   tile.width = tile.height = hatchStep;
   const lines = /** @type {Context} */ (tile.getContext("2d"));
-  lines.strokeStyle = colour(state === "contend" ? "--blocked" : "--contend");
+  lines.strokeStyle = colour(`--${hatchColours[state]}`);
   lines.lineWidth = 1.2;
   lines.beginPath();
   for (const shift of [-hatchStep, 0, hatchStep]) {
@@ -83,7 +84,7 @@ function hatchOf(context, state) {
 
 /** @param {Context} context */
 function hatches(context) {
-  return { contend: hatchOf(context, "contend"), blocked: hatchOf(context, "blocked") };
+  return new Map(timeStates.filter(isHatched).map((state) => [state, hatchOf(context, state)]));
 }
 
 /** The bins of a drawn cell. @param {TimeFrame} chart @param {number} cell */
@@ -143,7 +144,7 @@ function makeHeat(chart) {
       const at = 3 * Math.round(100 * strength);
       pixels.data.set(shades.subarray(at, at + 3), 4 * (y * grid.count + cell));
       pixels.data[4 * (y * grid.count + cell) + 3] = 255;
-      return strength > 0 && isOffCpu(state) ? state : null;
+      return strength > 0 && isHatched(state) ? state : null;
     }),
   );
   context.putImageData(pixels, 0, 0);
@@ -174,10 +175,11 @@ export function paintHeat(context, chart) {
   hatched.forEach((states, y) => {
     for (let cell = 0; cell < states.length; cell++) {
       const state = states[cell];
-      if (state !== "contend" && state !== "blocked") continue;
+      const pattern = state && patterns.get(state);
+      if (!pattern) continue;
       const first = cell;
       while (states[cell + 1] === state) cell++;
-      context.fillStyle = patterns[state];
+      context.fillStyle = pattern;
       const across = (cell - first + 1) * grid.size;
       context.fillRect(margins.left + first * grid.size, chart.yOf(y), across, pitch);
     }
@@ -209,8 +211,9 @@ export function paintStack(context, chart, row, top, height) {
       context.fillStyle = colour(`--${state}`);
       const x = margins.left + cell * grid.size;
       context.fillRect(x, top + height - high, grid.size, high - low);
-      if ((state !== "contend" && state !== "blocked") || high - low < leastHatched) continue;
-      context.fillStyle = patterns[state];
+      const pattern = patterns.get(state);
+      if (!pattern || high - low < leastHatched) continue;
+      context.fillStyle = pattern;
       context.fillRect(x, top + height - high, grid.size, high - low);
     }
   }

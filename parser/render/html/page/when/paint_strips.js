@@ -1,7 +1,7 @@
 // The strips above and below the rows of ranks: phases, the average rank, steps, the axis. A name
 // stands in its area where it fits, above it where there is room, and else in tooltip and table.
 import { binsOf, paintStack } from "./paint_map.js";
-import { shortNames, textOn, timeStates } from "./time_states.js";
+import { shortNames, textColours, timeStates } from "./time_states.js";
 import { momentText, timeUnit } from "./time_words.js";
 import { write } from "../charts/canvas_chart.js";
 import { niceStep, ticksBetween } from "../charts/scales.js";
@@ -122,7 +122,7 @@ function nameAreas(context, chart) {
     if (best.height * height < lineOfText) return;
     const x = chart.margins.left + best.middle * chart.grid.size;
     const y = top + height * (1 - best.y);
-    write(context, shortNames[state], x, y + 0.5, "center", "middle", textOn(state));
+    write(context, shortNames[state], x, y + 0.5, "center", "middle", textColours[state]);
   });
   setFont(context, 11);
 }

@@ -65,8 +65,8 @@ import { timeStates } from "./time_states.js";
  * @property {number | null} clock_residual_s
  */
 
-/** As the planes stand in the data; the last one is what is missing. @type {State[]} */
-const planes = ["contend", "blocked", "gpu", "wait", "transfer", "io", "mpi"];
+/** As the planes stand in the data; computing is the rest, and behind them is what is missing. */
+const planes = timeStates.slice(1);
 const wholeRow = 100;
 const wholeMean = 10000;
 

@@ -6,11 +6,11 @@ import { medianOf } from "../tables/columns.js";
 /** @typedef {import("./time_data.js").TimeData} TimeData */
 /** @typedef {import("./time_data.js").TimeWindow} TimeWindow */
 
-/**
- * @typedef {"compute" | "contend" | "blocked" | "gpu" | "wait" | "transfer" | "io" | "mpi"} State
- */
 /** @typedef {Record<State, number>} Split shares, or seconds */
 /** @typedef {{state: State, strength: number}} Strongest */
+
+// states of time: begin
+/** @typedef {"compute" | "contend" | "blocked" | "gpu" | "wait" | "transfer" | "io" | "mpi"} State */
 
 /** From the bottom of a stack upwards, as in the head of the page. @type {State[]} */
 export const timeStates = ["compute", "contend", "blocked", "gpu", "wait", "transfer", "io", "mpi"];
@@ -39,16 +39,25 @@ export const shortNames = {
   mpi: "start-up",
 };
 
-/** Text on an area of this state. @param {State} state */
-export function textOn(state) {
-  if (state === "contend" || state === "gpu") return "--on-wait";
-  if (state === "blocked") return "--on-blocked";
-  return state === "io" ? "--on-transfer" : `--on-${state}`;
-}
+/** Of text on such an area. @type {Record<State, string>} */
+export const textColours = {
+  compute: "--on-compute",
+  contend: "--on-wait",
+  blocked: "--on-blocked",
+  gpu: "--on-wait",
+  wait: "--on-wait",
+  transfer: "--on-transfer",
+  io: "--on-transfer",
+  mpi: "--on-mpi",
+};
+
+/** Of states with lines: of which colour these are. @type {Partial<Record<State, State>>} */
+export const hatchColours = { contend: "blocked", blocked: "contend" };
+// end
 
 /** @param {State} state */
-export function isOffCpu(state) {
-  return state === "contend" || state === "blocked";
+export function isHatched(state) {
+  return hatchColours[state] !== undefined;
 }
 
 const beside = timeStates.filter((state) => state !== "compute");

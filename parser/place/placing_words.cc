@@ -1,5 +1,6 @@
 #include "place/placing.h"
 
+#include "mprof/format/library_names.h"
 #include "place/order_search.h"
 #include "report/number_text.h"
 
@@ -135,8 +136,8 @@ void add_remarks(const Report &report, const TransferModel &model, Placing &plac
 {
     auto &remarks = placing.remarks;
     if (!can_divide())
-        remarks.emplace_back("this mprof was built without Scotch (Debian: libscotch-dev): only "
-                             "the current order and the plain sequence were compared");
+        remarks.emplace_back("this mprof was built without " MPROF_LIBRARY_SCOTCH
+                             ": only the current order and the plain sequence were compared");
     for (const DistanceBytes &row : placing.distances)
         if (!row.gib_s)
             remarks.push_back(fmt::format("the run does not show what a byte to the {} costs",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes what follows from the table of packages (packages.txt) where users and tools read it:
-`dev`, the recipes for Spack, EasyBuild and Apptainer, and share/doc/start/install.md.
+`dev`, the recipes for Spack, EasyBuild and Apptainer, share/doc/start/install.md, and the names of
+libraries in include/mprof/format/library_names.h.
 
 usage: write_packages.py [--check]
 
@@ -33,6 +34,8 @@ class Package(typing.NamedTuple):
     easybuild: str
     purpose: str
     without: str
+    called: str
+    packed: str
 
 
 def read_packages():
@@ -111,6 +114,25 @@ def install_table(rows):
     return re.sub(r"\| +(?=\|)", "| ", text)
 
 
+def packed_table(rows):
+    """The libraries of an archive, by how they are in it."""
+    libraries = [row for row in rows if row.called]
+    lines = {
+        "linked in": [row.called for row in libraries if row.packed == "linked"],
+        "shared libraries in `lib/mprof`, which may be replaced": [
+            f"{row.called} ({row.packed})" for row in libraries
+            if row.packed not in ("", "linked")],
+        "left out": [row.called for row in libraries if not row.packed]}
+    return "| in a package | |\n|---|---|\n" + "".join(
+        f"| {where} | {', '.join(names)} |\n" for where, names in lines.items())
+
+
+def library_names(rows):
+    return "".join(
+        f'#define MPROF_LIBRARY_{row.name.upper()} "{row.called} (Debian: {row.debian})"\n'
+        for row in rows if row.without)
+
+
 # File, what is replaced in it, what makes it.
 PLACES = [
     ("dev", r"(?<=what for\n)(?:build .*\n)+", dev),
@@ -120,6 +142,9 @@ PLACES = [
     ("share/recipes/mprof.def", r"    apt-get install [^\n]*libdw1[^\n]*\n", apptainer_run),
     ("share/doc/start/install.md", r"(?<=<!-- packages -->\n).*?(?=<!-- end of packages -->)",
      install_table),
+    ("share/doc/start/install.md", r"(?<=<!-- packed -->\n).*?(?=<!-- end of packed -->)",
+     packed_table),
+    ("include/mprof/format/library_names.h", r"(?<=#pragma once\n\n).*", library_names),
 ]
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The texts made from the tables of fields (parser/report/field.h) are as these fields are now: the
 tables of the pages that document JSON, the types of the pages' data, report_types.d.ts, and what
-the Python module knows of the keys, *_fields.tsv. And what pages must know of the states of time is
-as their table is now (TimeColourRow in parser/report/time_rows.h): a part of a script, and of a style.
+the Python module knows of the keys, *_fields.tsv. And what pages must know of the states of time
+is as their table is now (TimeColourRow in parser/report/time_rows.h), in a script and in a style.
 
 usage: report_document.py PRINT_FIELDS SOURCE [--write]
 
@@ -83,7 +83,7 @@ def script_of(colours):
 
     each = "@type {Record<State, string>}"
     return (
-        f"/** @typedef {{{' | '.join(kinds)}}} State */\n"
+        f"/**\n * @typedef {{{' | '.join(kinds)}}} State\n */\n"
         "\n/** From the bottom of a stack upwards, as in the head of the page. @type {State[]} */\n"
         + in_lines("export const timeStates = [", kinds, "];")
         + table("stateNames", lambda c: c.words, each)

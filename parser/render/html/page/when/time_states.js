@@ -10,7 +10,9 @@ import { medianOf } from "../tables/columns.js";
 /** @typedef {{state: State, strength: number}} Strongest */
 
 // states of time: begin
-/** @typedef {"compute" | "contend" | "blocked" | "gpu" | "wait" | "transfer" | "io" | "mpi"} State */
+/**
+ * @typedef {"compute" | "contend" | "blocked" | "gpu" | "wait" | "transfer" | "io" | "mpi"} State
+ */
 
 /** From the bottom of a stack upwards, as in the head of the page. @type {State[]} */
 export const timeStates = ["compute", "contend", "blocked", "gpu", "wait", "transfer", "io", "mpi"];

@@ -17,11 +17,12 @@ import sys
 import tempfile
 
 COMMANDS = "parser/main/commands"
-TABLE, DOCUMENT = "include/mprof/format/option_table.inc", "share/doc/reference/run.md"
+TABLE = "include/mprof/format/option_table.inc"
 # A variable with an option of mprof run, and an option of mprof lint.
 ROW = ('    NUMBER(planted, "MPROF_PLANTED", "--planted", "-p", "TREES", 7, "7", 0, 99, "0 to 99", '
        '"plant so many trees")')
 ENTRY = "### --in-rows FILE\nplant them as FILE says\nIn the man page alone.\n\n"
+LISTED = "    mprof lint --in-rows FILE   in rows, [see](../../../share/doc/howto/lint.md)\n"
 MADE = {  # file: what must be in it
     "command_texts.inc": [
         r'"  -p,--planted TREES      plant so many trees \[7\] \(MPROF_PLANTED\)\\n"',
@@ -38,8 +39,11 @@ MADE = {  # file: what must be in it
     "completions/zsh/_mprof": [r"'--planted\[plant so", r"'--in-rows\[plant them.*:_files'"],
     "completions/fish/mprof.fish": [r" -s p -l planted .*'plant so", r" -l in-rows -r -F "],
 }
-MADE_DOCUMENT = (r"\| `MPROF_PLANTED` \| `--planted` \| `7` \| "
-                 r"Plant so many trees. Accepted: 0 to 99. \|")
+DOCUMENTS = {
+    "share/doc/reference/run.md": [r"\| `MPROF_PLANTED` \| `--planted` \| `7` \| "
+                         r"Plant so many trees. Accepted: 0 to 99. \|"],
+    "share/doc/reference/read.md": [r"\| `mprof lint --in-rows FILE` \| in rows, \[see\]\(../lint.md\) \|\n"],
+}
 
 
 def describe(tree, *words):
@@ -48,7 +52,7 @@ def describe(tree, *words):
 
 
 def copy_of(source, tree):
-    for path in (COMMANDS, TABLE, DOCUMENT):
+    for path in (COMMANDS, TABLE, *DOCUMENTS):
         to = tree / path
         to.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if path == COMMANDS else shutil.copy)(source / path, to)
@@ -71,17 +75,20 @@ def check_new_option(source, tree, is_added):
     if is_added:
         change(tree / TABLE, "(TEXT, NUMBER) ", "(TEXT, NUMBER) \\\n" + ROW)
         change(tree / COMMANDS / "lint.md", "### --sarif", ENTRY + "### --sarif")
+        change(tree / COMMANDS / "lint.md", "## LIST\n", "## LIST\n" + LISTED)
     for words in (tree / "out", "--documents"):
         done = describe(tree, words)
         if done.returncode != 0:
             return [f"describe.py {words}: {done.stdout}{done.stderr}"]
-    wrong = [line for file, wanted in MADE.items()
-             for line in lacking((tree / "out" / file).read_text("utf-8"), wanted, file)]
-    return wrong + lacking((tree / DOCUMENT).read_text("utf-8"), [MADE_DOCUMENT], DOCUMENT)
+    made = {tree / "out" / file: wanted for file, wanted in MADE.items()}
+    made.update({tree / file: wanted for file, wanted in DOCUMENTS.items()})
+    return [line for file, wanted in made.items()
+            for line in lacking(file.read_text("utf-8"), wanted, file.name)]
 
 
 def check_refusals(source, tree):
-    """A description without help, one of a command that is not listed, a row that is none."""
+    """A description without help, one of a command that is not listed, a row that is none. And a
+    command that the list in a document cannot have."""
     for file, old, new, message in (
             (f"{COMMANDS}/lint.md", "### --sarif", "### --in-rows FILE\n\n### --sarif",
              "lint.md: expected a line that says what it does, found nothing below --in-rows"),
@@ -93,6 +100,12 @@ def check_refusals(source, tree):
         done = describe(tree, tree / "out")
         if done.returncode == 0 or message not in done.stderr:
             yield f"{message!r} was not said: {done.returncode} {done.stderr}"
+    shutil.rmtree(tree, ignore_errors=True)
+    copy_of(source, tree)
+    change(tree / COMMANDS / "top.md", "## LIST\n", "## LIST\n    mprof top --twice\n")
+    done = describe(tree, "--documents")
+    if done.returncode == 0 or "top.md: expected a section LIST" not in done.stderr:
+        yield f"a line of LIST without words: {done.returncode} {done.stderr}"
 
 
 def help_of(mprof, *words):
@@ -124,7 +137,7 @@ def main():
         folder = pathlib.Path(folder)
         wrong = check_new_option(source, folder / "with", True)
         without = check_new_option(source, folder / "without", False)
-        if len(without) != sum(map(len, MADE.values())) + 1:
+        if len(without) != sum(map(len, [*MADE.values(), *DOCUMENTS.values()])):
             wrong.append(f"without the new option only this lacks: {without}")
         wrong += check_refusals(source, folder / "refused")
     done = describe(source, "--check")

@@ -31,7 +31,6 @@ LISTS = {
         ("parser/main/arguments/command_line.h", "void add_{}("),
         ("parser/main/commands.h", "int {}_command("),
         ("tests/fuzz/fuzz_command_line.cc", "int {}_command("),
-        ("share/doc/reference/read.md", "\n    mprof {} "),
     ]),
     "a verdict": ("parser/report/states.h", r"texts_of<VerdictClass> = \{([^}]*)",
                   r'"(?!unknown")(\w[^",]+)"', [

@@ -1,7 +1,7 @@
 /* Records of the process, its clock and its threads, and of what they did: entries by function and
  * size, partners, communicators and regions; and where in the program: call sites, modules and
- * computing between calls. A part of format.h, which alone includes it; share/doc/format.md has the
- * prose.
+ * computing between calls. A part of format.h, which alone includes it;
+ * share/doc/reference/format.md has the prose.
  */
 #ifndef MPROF_CALL_RECORDS_H
 #define MPROF_CALL_RECORDS_H
@@ -171,8 +171,8 @@ enum { MPROF_ANY_PEER = -2147483647 }; /* a message of any rank */
 
 /* What an entry counts. */
 enum mprof_entry_kind {
-    MPROF_KIND_CALL = 0,    /* calls; `size` = bytes of one call (share/doc/glossary.md defines them
-                               per family) */
+    MPROF_KIND_CALL = 0,    /* calls; `size` = bytes of one call (share/doc/reference/glossary.md
+                               defines them    per family) */
     MPROF_KIND_PENDING = 1, /* calls whose bytes are not known before they complete (MPI_Irecv,
                                MPI_File_iread); size 0. On completion a call moves to
                                MPROF_KIND_CALL with the size that came. */

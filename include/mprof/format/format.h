@@ -1,8 +1,8 @@
 /* The mprof profile format, version 2.1: the byte layout of a rank file.
  *
  * Who uses it: libmprof (C11) writes it, the parser (C++20) reads it; nothing else connects the
- * two. The prose, with drawings, is share/doc/format.md. Every integer is little-endian; every
- * struct has its natural alignment, no hidden padding, and a size that is checked below.
+ * two. The prose, with drawings, is share/doc/reference/format.md. Every integer is little-endian;
+ * every struct has its natural alignment, no hidden padding, and a size that is checked below.
  *
  * A rank file is a header, a directory of sections, and sections. It has two states. LIVE: the file
  * is the record itself, mapped and written to while the program runs; it has no checksums, is not

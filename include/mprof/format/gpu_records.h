@@ -1,5 +1,5 @@
 /* Records of GPUs: calls of their drivers, kernels, buffers, what CUPTI tells, and NCCL. A part of
- * format.h, which alone includes it; share/doc/format.md has the prose.
+ * format.h, which alone includes it; share/doc/reference/format.md has the prose.
  */
 #ifndef MPROF_GPU_RECORDS_H
 #define MPROF_GPU_RECORDS_H

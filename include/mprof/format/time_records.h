@@ -1,6 +1,6 @@
 /* Records of what happened when: durations of collectives, counters, samples of the process,
  * conditions of the machine, time bins; moments of collectives, last calls and single messages.
- * A part of format.h, which alone includes it; share/doc/format.md has the prose.
+ * A part of format.h, which alone includes it; share/doc/reference/format.md has the prose.
  */
 #ifndef MPROF_TIME_RECORDS_H
 #define MPROF_TIME_RECORDS_H

@@ -1,6 +1,6 @@
 /* Records beyond calls and times: hashes of results and steps for lint, which the user asks for;
  * the best case that mprof measures; and files that the program opens. A part of format.h, which
- * alone includes it; share/doc/format.md has the prose.
+ * alone includes it; share/doc/reference/format.md has the prose.
  */
 #ifndef MPROF_WATCHED_RECORDS_H
 #define MPROF_WATCHED_RECORDS_H

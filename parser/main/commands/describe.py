@@ -3,7 +3,8 @@
 
     describe.py OUT             OUT/command_texts.inc, for parser/main/arguments/command_line.h
                                 OUT/man/*.1, OUT/completions/bash/mprof, zsh/_mprof, fish/mprof.fish
-    describe.py --documents     the table of variables in share/doc/reference/run.md
+    describe.py --documents     the table of variables in share/doc/reference/run.md, and the list
+                                of commands in read.md
     describe.py --check         fails if that is not as it must be
 
 The build calls the first form, the target regenerate_report_document the second, a test the third.
@@ -20,7 +21,6 @@ import manual
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 COLUMNS, HELP_COLUMN = 80, 26
 FILES = {"bash": "mprof", "zsh": "_mprof", "fish": "mprof.fish"}
-TABLE = re.compile(r"(<!-- variables of run -->\n).*?(<!-- end of variables -->)", re.S)
 
 
 def plain(text):
@@ -123,29 +123,54 @@ def as_code(default, option):
     return f"`{default}`" if is_code else default
 
 
-def table_rows(command):
-    for option in command.options:
+def linked(words):
+    """From a document that is one folder below share/doc."""
+    return words.replace("](", "](../")
+
+
+def table_of_variables(commands):
+    run = next(command for command in commands if command.name == "run")
+    table = "| variable | option of `mprof run` | default | meaning |\n|---|---|---|---|\n"
+    for option in run.options:
         if option.variable:
             words = manual.paragraph(option)
-            words = re.sub(r"(?<![`\w])(MPI_\w+)", r"`\1`", words).replace("](", "](../")
-            yield (f"| `{option.variable}` | `{option.name}` | {as_code(option.default, option)} "
-                   f"| {words} |\n")
+            words = linked(re.sub(r"(?<![`\w])(MPI_\w+)", r"`\1`", words))
+            table += (f"| `{option.variable}` | `{option.name}` "
+                      f"| {as_code(option.default, option)} | {words} |\n")
+    return table
+
+
+def table_of_commands(commands):
+    table = "| command | what it does |\n|---|---|\n"
+    for command in commands:
+        rows = [re.fullmatch(r"    (mprof \S.*?) {2,}(\S.*)", line)
+                for line in command.sections.get("LIST", []) if line]
+        if not rows or None in rows:
+            sys.exit(f"{SOURCE}/parser/main/commands/{command.name}.md: expected a section LIST with "
+                     "commands and what they do")
+        table += "".join(f"| `{row[1]}` | {linked(row[2])} |\n" for row in rows)
+    return table
+
+
+# Document, what a table in it is called, what makes it.
+DOCUMENTS = [("run.md", "variables", table_of_variables),
+             ("read.md", "commands", table_of_commands)]
 
 
 def write_documents(commands, is_check):
-    path = SOURCE / "share/doc/reference/run.md"
-    text = path.read_text(encoding="utf-8")
-    run = next(command for command in commands if command.name == "run")
-    table = ("| variable | option of `mprof run` | default | meaning |\n|---|---|---|---|\n"
-             + "".join(table_rows(run)))
-    wanted = TABLE.sub(lambda match: match[1] + table + match[2], text)
-    if table not in wanted:
-        sys.exit(f"{path} has no place for the table of variables")
-    if not is_check:
-        path.write_text(wanted, encoding="utf-8")
-    elif wanted != text:
-        sys.exit(f"{path} is not as the descriptions are: cmake --build build --target "
-                 "regenerate_report_document")
+    for name, called, make in DOCUMENTS:
+        path = SOURCE / "share/doc/reference" / name
+        text = path.read_text(encoding="utf-8")
+        wanted, count = re.subn(
+            rf"(<!-- {called}[\w ]* -->\n).*?(<!-- end of {called} -->)",
+            lambda match, make=make: match[1] + make(commands) + match[2], text, flags=re.S)
+        if count != 1:
+            sys.exit(f"{path} has no place for the table of {called}")
+        if not is_check:
+            path.write_text(wanted, encoding="utf-8")
+        elif wanted != text:
+            sys.exit(f"{path} is not as the descriptions are: cmake --build build --target "
+                     "regenerate_report_document")
 
 
 def write(path, text):

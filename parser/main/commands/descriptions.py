@@ -12,6 +12,8 @@ A description is Markdown of few forms, which the man pages can carry:
     ### --width              without a value and words: as in shared.md. Or it is a variable of the
                              table, which has the line of --help; what follows is for the man page,
                              and the first paragraph of it for the table in run.md
+    ## LIST                  no section of the man page: commands and, behind two spaces or more,
+                             what they do, for the list in read.md; links are from share/doc
     `bold`, *italic*, [words](document), mprof-report(1)
 """
 import dataclasses

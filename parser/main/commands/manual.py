@@ -108,6 +108,8 @@ def page(command, commands):
             f"{escaped(name)} \\- {escaped(about)}\n.SH SYNOPSIS\n"
             + ".br\n".join(map(usage, command.usage)))
     for title, lines in command.sections.items():
+        if title == "LIST":
+            continue
         if title == "OPTIONS":
             intro = lines[:next((i for i, line in enumerate(lines) if line.startswith("### ")), 0)]
             text += section(title, intro) + "".join(map(option_entry, command.options))

@@ -146,8 +146,8 @@ def table_of_commands(commands):
         rows = [re.fullmatch(r"    (mprof \S.*?) {2,}(\S.*)", line)
                 for line in command.sections.get("LIST", []) if line]
         if not rows or None in rows:
-            sys.exit(f"{SOURCE}/parser/main/commands/{command.name}.md: expected a section LIST with "
-                     "commands and what they do")
+            sys.exit(f"{SOURCE}/parser/main/commands/{command.name}.md: expected a section LIST "
+                     "with commands and what they do")
         table += "".join(f"| `{row[1]}` | {linked(row[2])} |\n" for row in rows)
     return table
 

@@ -8,7 +8,14 @@ import { keyColours } from "../when/paint_map.js";
 import { TimeChart } from "../when/time_chart.js";
 import { TimeData } from "../when/time_data.js";
 import { TimeLens } from "../when/time_lens.js";
-import { ChosenWindow, differences, hasPeers, isHatched, stateNames, timeStates } from "../when/time_states.js";
+import {
+  ChosenWindow,
+  differences,
+  hasPeers,
+  isHatched,
+  stateNames,
+  timeStates,
+} from "../when/time_states.js";
 import { binsTable, markPhases, phasesTable, usedStates } from "../when/time_tables.js";
 import { windowPanel } from "../when/window_panel.js";
 

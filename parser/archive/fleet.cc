@@ -5,6 +5,7 @@
 #include "archive/archived_run.h"
 #include "diff/noise_band.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,10 +23,6 @@ namespace {
 
 constexpr size_t most_named = 3;  // in the headline
 constexpr size_t most_helped = 3;
-constexpr size_t least_slow_runs = 3;    // of a node that is named
-constexpr double slow_node_share = 0.5;  // of its runs
-// Of all node-hours, from which on waiting and kept-off CPUs are to be watched, or a problem.
-constexpr double watched_lost = 0.1, bad_lost = 0.4, watched_off_cpu = 0.05, bad_off_cpu = 0.2;
 constexpr double seconds_per_week = 7 * 86'400;
 
 std::string shown_program(const RunSeries &series)
@@ -158,7 +155,8 @@ void find_slow_nodes(Fleet &fleet)
     for (auto &[number, node] : nodes) {
         node.host = fleet.texts.text(number);
         const double share = static_cast<double>(node.slow_runs) / static_cast<double>(node.runs);
-        if (number != 0 && node.slow_runs >= least_slow_runs && share >= slow_node_share)
+        if (number != 0 && node.slow_runs >= fleet_limits.least_slow_runs &&
+            share >= fleet_limits.slow_node_share)
             fleet.slow_nodes.push_back(node);
     }
     std::sort(fleet.slow_nodes.begin(), fleet.slow_nodes.end(),
@@ -186,9 +184,10 @@ void add_up(Fleet &fleet)
     fleet.programs = programs.size();
     if (all > 0)
         fleet.off_cpu_share = contended / all;
-    fleet.lost_state = judgement_of(fleet.lost_share(), watched_lost, bad_lost);
-    fleet.off_cpu_state =
-        judgement_of(fleet.off_cpu_share.value_or(0), watched_off_cpu, bad_off_cpu);
+    fleet.lost_state =
+        judgement_of(fleet.lost_share(), fleet_limits.watched_lost, fleet_limits.bad_lost);
+    fleet.off_cpu_state = judgement_of(fleet.off_cpu_share.value_or(0),
+                                       fleet_limits.watched_off_cpu, fleet_limits.bad_off_cpu);
 }
 
 }  // namespace

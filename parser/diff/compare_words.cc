@@ -3,6 +3,7 @@
 #include "diff/comparison_parts.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -18,9 +19,6 @@ namespace mprof {
 // explains most by MPI time without waiting. Only if that is little, MPI time with waiting is used.
 
 namespace {
-
-constexpr double most_of_it = 0.5;   // of the difference: enough to look no further
-constexpr double part_of_it = 0.25;  // of the difference: worth a place in the headline
 
 // Positive if it goes the same way as the run.
 double along(double seconds, Outcome outcome)
@@ -111,7 +109,7 @@ std::string off_cpu_words(const SegmentChange &row)
 {
     const auto is_most = [&](const Change &change) {
         return change.outcome != Outcome::same &&
-               change.difference / row.time.difference > most_of_it;
+               change.difference / row.time.difference > comparison_limits.most_of_it;
     };
     if (row.time.difference == 0)
         return "";
@@ -133,8 +131,9 @@ std::string segment_sentence(const SegmentChange &row)
 std::string call_sentence(const RowChange &row)
 {
     const double difference = row.time.difference;
-    const bool waits = row.wait && row.wait->difference * difference > 0 &&
-                       std::abs(row.wait->difference) > most_of_it * std::abs(difference);
+    const bool waits =
+        row.wait && row.wait->difference * difference > 0 &&
+        std::abs(row.wait->difference) > comparison_limits.most_of_it * std::abs(difference);
     return fmt::format("{} in {}{} per rank", waits ? "waiting" : "time", row.name,
                        growth_text(row, difference));
 }
@@ -158,7 +157,7 @@ std::string kind_sentence(const Comparison &comparison)
     for (const auto &[figure, words] : kinds_of_time)
         for (const TotalChange &total : comparison.totals)
             if (total.figure == figure && total.change.outcome == comparison.lead.outcome &&
-                std::abs(total.change.difference) >= most_of_it * all)
+                std::abs(total.change.difference) >= comparison_limits.most_of_it * all)
                 return fmt::format("{} {} by {} per rank, at no single place", words,
                                    total.change.difference > 0 ? "grew" : "shrank",
                                    duration_text(std::abs(total.change.difference)));
@@ -296,14 +295,15 @@ void find_cause(Comparison &comparison)
     const Best segment = find_best(comparison.segments, lead.outcome,
                                    [](const SegmentChange &row) { return row.cause_s; });
     Best call = best_call(comparison, own_seconds);
-    if (segment.seconds >= most_of_it * all ||
-        (segment.seconds >= part_of_it * all && segment.seconds >= call.seconds)) {
+    if (segment.seconds >= comparison_limits.most_of_it * all ||
+        (segment.seconds >= comparison_limits.part_of_it * all &&
+         segment.seconds >= call.seconds)) {
         comparison.cause_segment = segment.row;
         return;
     }
-    if (call.seconds < part_of_it * all)
+    if (call.seconds < comparison_limits.part_of_it * all)
         call = best_call(comparison, all_seconds);
-    if (call.seconds < part_of_it * all)
+    if (call.seconds < comparison_limits.part_of_it * all)
         return;
     (comparison.callsites.empty() ? comparison.cause_function : comparison.cause_callsite) =
         call.row;

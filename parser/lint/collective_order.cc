@@ -1,5 +1,6 @@
 #include "lint/find_lints.h"
 
+#include "report/verdict_thresholds.h"
 #include "waits/journal_lineup.h"
 
 #include <algorithm>
@@ -168,12 +169,12 @@ struct Look {
 
     bool lasts(const RankMeasure &rank, const mprof_thread &thread) const
     {
-        constexpr double least_s = 0.5;
         if (now_ns == 0)
             return true;
         const uint64_t start_ns = rank.file->run.start_realtime_ns;
         return rank.clock.known() && now_ns > start_ns &&
-               seconds_of_ns(now_ns - start_ns) - rank.clock.seconds_at(thread.ticks) >= least_s;
+               seconds_of_ns(now_ns - start_ns) - rank.clock.seconds_at(thread.ticks) >=
+                   lint_limits.stuck_s;
     }
 };
 

@@ -6,6 +6,7 @@
 #include "lint/lint_checks.h"
 #include "measure/rank_measure.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -262,11 +263,6 @@ void check_requests(LintContext &context, size_t rank)
 
 namespace {
 
-// So many of one line are no longer preparation.
-constexpr uint64_t many_objects = 100;
-// Of the rank's wallclock: below it making datatypes is not worth a word.
-constexpr double least_share = 0.001;
-
 struct ObjectWords {
     Object object;
     LintRule rule;
@@ -378,7 +374,7 @@ void add_remade(LintContext &context, size_t rank)
     std::map<std::pair<uint16_t, uint32_t>, LintCalls> lines;
     for (const CommunicatorSlot &slot : context.ranks[rank].file->communicators) {
         const auto made = line_of(context, rank, slot);
-        if (!made || made->calls < many_objects)
+        if (!made || made->calls < lint_limits.many_objects)
             continue;
         const auto [at, is_new] = lines.try_emplace({made->function, made->callsite}, *made);
         if (!is_new)
@@ -429,10 +425,10 @@ void check_files(LintContext &context, size_t rank)
 void DatatypesOfSteps::look_at(const LintContext &context, size_t rank)
 {
     for (const LintCalls &line : making_lines(context, rank, Object::datatype)) {
-        if (line.calls < many_objects)
+        if (line.calls < lint_limits.many_objects)
             continue;
         lines_.emplace_back(rank, line);
-        if (line.time_s >= least_share * context.ranks[rank].wallclock_s)
+        if (line.time_s >= lint_limits.objects_share * context.ranks[rank].wallclock_s)
             slow_.insert(context.place_of(rank, line));
     }
 }

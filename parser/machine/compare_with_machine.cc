@@ -23,7 +23,6 @@ namespace mprof {
 
 namespace {
 
-constexpr double slow_machine_factor = 4;  // from here on a problem
 constexpr size_t most_sentences = 5;
 
 CostCurve cost_of(const MachineCurve &curve)
@@ -68,7 +67,7 @@ void finish(MachineTimeRow &row, std::optional<double> moving, double mpi_s)
     row.excess_s = std::max(0.0, own_s - row.machine_s) * static_cast<double>(row.calls);
     const bool counts =
         mpi_s > 0 && 100 * row.excess_s / mpi_s >= verdict_thresholds.machine_percent;
-    if (counts && row.factor >= slow_machine_factor)
+    if (counts && row.factor >= verdict_thresholds.slow_machine_factor)
         row.state = Judgement::problem;
     else if (counts && row.factor >= verdict_thresholds.machine_factor)
         row.state = Judgement::watch;
@@ -339,7 +338,6 @@ std::vector<EagerLimitRow> find_eager_limits(const MachineFigures &figures, cons
 namespace {
 
 constexpr uint64_t line_bytes = 64;
-constexpr double least_touch_percent = 1;  // of the MPI time at a place
 
 uint64_t cache_bytes(const MachineFigures &figures, const Report &report)
 {
@@ -425,7 +423,7 @@ std::vector<TouchRow> find_touch_rules(const MachineFigures &figures, const Repo
         eager_limit(figures, between_nodes ? Locality::other_node : Locality::same_node);
     const uint64_t cache = cache_bytes(figures, report);
     for (const CallsiteRow &site : report.callsites) {
-        if (!site.size || *site.size == 0 || site.mpi_percent < least_touch_percent ||
+        if (!site.size || *site.size == 0 || site.mpi_percent < verdict_thresholds.touch_percent ||
             !moves_data(site))
             continue;
         TouchRow row;

@@ -21,8 +21,6 @@ constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr double model_error = 0.15;
 // The network is divided among more nodes, or fewer: a spread larger than this is a disturbance.
 constexpr double most_spread = 0.5;
-// Where no seconds are known: of all bytes that stay inside a node, or of a socket.
-constexpr double worth_bytes = 0.1;
 constexpr size_t most_matrix_rows = 512;
 
 struct Candidate {
@@ -145,7 +143,8 @@ private:
             return saves_s > uncertainty(before, after, spread()) && saves_s >= least_s;
         }
         return after.busiest_node_bytes <= before.busiest_node_bytes &&
-               far_bytes(before) - far_bytes(after) >= worth_bytes * before.all_bytes() &&
+               far_bytes(before) - far_bytes(after) >=
+                   placing_limits.worth_bytes * before.all_bytes() &&
                before.all_bytes() > 0;
     }
 
@@ -161,14 +160,13 @@ private:
         placing_.saves_s = *placing_.before_s - *placing_.after_s;
         placing_.uncertainty_s =
             uncertainty(placing_.before_figures, placing_.after_figures, spread());
-        constexpr double sure = 0.25, unsure = 0.5;
         const auto &line = model_.line(Distance::other_node);
         const double relative =
             *placing_.saves_s > 0 ? *placing_.uncertainty_s / *placing_.saves_s : 0;
         const bool measured = line && line->source == CostSource::baseline;
-        placing_.level = !measured || relative > unsure ? Confidence::low
-                         : relative > sure              ? Confidence::medium
-                                                        : Confidence::high;
+        placing_.level = !measured || relative > placing_limits.unsure_share ? Confidence::low
+                         : relative > placing_limits.sure_share              ? Confidence::medium
+                                                                             : Confidence::high;
     }
 
     void add_distances()

@@ -3,6 +3,7 @@
 #include "mprof/format/library_names.h"
 #include "place/order_search.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cctype>
@@ -216,13 +217,12 @@ std::string judged_words(const Placing &placing, const JudgedOrder &judged)
         const std::string percent = between > 0 ? percent_text(percent_of(between, all)) : "none";
         return time_s ? fmt::format("{} ({})", percent, duration_text(*time_s)) : percent;
     };
-    constexpr double same = 0.01;
     const bool by_time = judged.time_s && placing.before_s;
     const double value = by_time ? *judged.time_s : judged.between_nodes_bytes;
     const double before = by_time ? *placing.before_s : placing.before_figures.between_nodes();
-    const char *word = value > before * (1 + same)   ? "worse than"
-                       : value < before * (1 - same) ? "better than"
-                                                     : "as good as";
+    const char *word = value > before * (1 + placing_limits.same_share)   ? "worse than"
+                       : value < before * (1 - placing_limits.same_share) ? "better than"
+                                                                          : "as good as";
     std::string words =
         fmt::format("{} is {} the current order: {} of all bytes cross the network, now {}",
                     judged.file, word, with(judged.between_nodes_bytes, judged.time_s),

@@ -2,6 +2,7 @@
 #include "report/time_window.h"
 
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -203,7 +204,7 @@ std::string cost_words(const TimeWindow &window)
         if (window.costs.*cause.cost_s > window.costs.*most->cost_s)
             most = &cause;
     const double cost_s = window.costs.*most->cost_s;
-    if (cost_s < told_window_cost * (window.to_s - window.from_s))
+    if (cost_s < phase_limits.window_cost * (window.to_s - window.from_s))
         return "";
     return fmt::format("It would take {} less {}{}.", duration_text(cost_s), most->words,
                        most->is_of_rank && window.costs.rank

@@ -42,7 +42,6 @@ inline constexpr std::array window_causes = {
     WindowCause{&AccountWindow::in_turn_s, "if ranks worked at the same time"},
     WindowCause{&AccountWindow::latency_s, "without small messages"},
     WindowCause{&AccountWindow::bandwidth_s, "without large messages"}};
-inline constexpr double told_window_cost = 0.05;  // of the window's length
 
 // The figures of a window of the run, as far as time bins carry them, and phases by their names.
 struct WindowLine {

@@ -1,6 +1,9 @@
-// All limits that a sentence or a colour of a report hangs on: those of the verdict in one table,
-// those of mprof top, those of where ranks are placed; and how good a figure is by them. The
-// summary in MPI_Finalize has its own (mprof/format/).
+// The limits that a sentence or a colour hangs on, of all that mprof judges: a run, its phases, a
+// job that stands, several runs, orders of ranks, settings, archives. And how good a figure is by
+// them. The summary in MPI_Finalize has its own (mprof/format/summary_limits.h).
+//
+// What only says how something is computed, how much is kept or what has room stands where it is
+// used: the constants of a statistic, the length of a list, the width of a column.
 #pragma once
 
 #include "report/states.h"
@@ -112,7 +115,9 @@ struct VerdictThresholds {
     double slow_node_factor = 1.4;     // the same arithmetic
     // mprof report --machine: a call or message takes that many times as long as it could.
     double machine_factor = 1.5;
-    double machine_percent = 1;  // of the MPI time, that it could save: less is not told
+    double slow_machine_factor = 4;  // from here on a problem
+    double machine_percent = 1;      // of the MPI time, that it could save: less is not told
+    double touch_percent = 1;        // of the MPI time at a place, whose data are touched too early
 
     // Counters and metrics over ranks: largest / mean, or mean / least.
     double slightly_uneven_factor = 1.1;  // above
@@ -138,10 +143,83 @@ inline constexpr struct {
     double other_node_bytes = 64.0 * (1 << 20);
     double interruptions_per_s = 100;  // a busy rank that is alone on its CPU has a few
     double memory_share = 0.9;         // of the node, or of the limit
+    double stopped_share = 0.02;       // of the run: start-up may need more than a period's quota
     // Slower than the median of the nodes.
     double node_differs_share = 0.05;
     double node_stands_out_share = 0.1;
 } placement_limits;
+
+// What is said of a phase of the run, and of a window that is brushed on the page.
+inline constexpr struct {
+    // Shares of the run that are lost in the phase, and shares of the phase.
+    double problem_of_run = 0.05, problem_of_phase = 0.2;
+    double watch_of_run = 0.01, watch_of_phase = 0.1;
+    double off_cpu_share = 0.1;    // of the phase, of one rank: it is named
+    double reason_share = 0.5;     // of what the slowest rank takes longer
+    double told_mpi_share = 0.02;  // of the phase
+    double slowest_factor = 1.05;  // times the median rank: it stands out
+    double window_cost = 0.05;     // of the window's length: such a cause is told
+} phase_limits;
+
+// From when on a job that stands is one that hangs.
+inline constexpr struct {
+    // Calls of healthy jobs seldom take that long, but those that move very much or wait for a
+    // disk. A rank outside MPI may wait for a file or a service for a while.
+    double stuck_after_s = 1, asleep_after_s = 5;
+    // All ranks are in a collective for a moment, but do not come out of it together. Of a job that
+    // is not there any more, how many collectives they have made tells who came out already.
+    double ring_after_s = 0.1;
+    double fresh_poll_s = 1;  // a rank polls if its last poll is as fresh, and others are older
+} standing_limits;
+
+// mprof lint.
+inline constexpr struct {
+    uint64_t many_objects = 100;   // of one line: no longer preparation
+    double objects_share = 0.001;  // of the rank's wallclock: making datatypes is worth a word
+    double stuck_s = 0.5;          // in a collective of a running job: it may not match
+} lint_limits;
+
+// mprof diff. Of what the run takes longer.
+inline constexpr struct {
+    double most_of_it = 0.5;   // enough to look no further
+    double part_of_it = 0.25;  // worth a place in the headline
+} comparison_limits;
+
+// mprof scale.
+inline constexpr struct {
+    double worth_efficiency = 0.8;  // below it a size is not worth its cores
+    // What a part loses of the projected run, against ideal scaling.
+    double problem_loss = 0.25, watch_loss = 0.1;
+    double cause_part = 0.5;        // of what is lost, to be called its cause
+    double serial_share = 0.7;      // of the smallest size's time is left: a serial part
+    double falls_by = 0.005;        // of a factor, to be worth a word
+    double slower_together = 1.15;  // times as long for the same work, to be the memory
+    double still_even = 0.95;       // of a factor, where it is not to blame
+    double contended = 0.02;        // of computing is waiting for CPUs: a factor of its own
+} scaling_limits;
+
+// mprof place.
+inline constexpr struct {
+    double worth_bytes = 0.1;  // of all, stay inside a node: where no seconds are known
+    double same_share = 0.01;  // an order that differs by less is as good
+    // How unsure the gain is, of itself: up to here it is sure, from there on it is not.
+    double sure_share = 0.25, unsure_share = 0.5;
+} placing_limits;
+
+// mprof tune.
+inline constexpr struct {
+    double worth_share = 0.02;     // of the run: less is not looked for any longer
+    double narrow_share = 0.5;     // of the gain: so narrow a band beside it is enough
+    double many_moves_per_s = 10;  // of a rank from CPU to CPU
+} tuning_limits;
+
+// mprof archive.
+inline constexpr struct {
+    size_t least_slow_runs = 3;    // of a node that is named
+    double slow_node_share = 0.5;  // of its runs
+    // Of all node-hours, from which on waiting and kept-off CPUs are to be watched, or a problem.
+    double watched_lost = 0.1, bad_lost = 0.4, watched_off_cpu = 0.05, bad_off_cpu = 0.2;
+} fleet_limits;
 
 // How good figures of the Report are, by these limits.
 

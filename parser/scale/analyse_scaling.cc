@@ -2,6 +2,7 @@
 #include "scale/scaling.h"
 
 #include "report/derived_figures.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -221,8 +222,6 @@ SizeRun size_run_of(const Report &report, const std::string &path)
 
 namespace {
 
-constexpr double contended = 0.02;  // of computing, from which on it is a factor of its own
-
 using BySize = std::vector<std::optional<double>>;  // by size
 
 std::optional<double> known(double value)
@@ -364,8 +363,8 @@ private:
         bool is_worth_it = false;
         for (const RunsOfSize &runs : sizes_)
             for (const SizeRun *run : runs)
-                is_worth_it =
-                    is_worth_it || run->contention_s.value_or(0) >= contended * run->compute_s;
+                is_worth_it = is_worth_it || run->contention_s.value_or(0) >=
+                                                 scaling_limits.contended * run->compute_s;
         if (!is_worth_it)
             return;
         scaling_.factors.push_back({Factor::computing, against([&](const SizeRun &run) {
@@ -455,7 +454,7 @@ void add_sizes(const SizesOfRuns &sizes, Scaling &scaling)
     for (SizeRow &row : scaling.sizes) {
         row.efficiency = efficiency_of(scaling, row.wallclock_s, row.ranks);
         row.speedup = row.efficiency * row.ranks;
-        if (row.efficiency < worth_efficiency && !scaling.first_bad)
+        if (row.efficiency < scaling_limits.worth_efficiency && !scaling.first_bad)
             scaling.first_bad = static_cast<size_t>(&row - scaling.sizes.data());
         if (!scaling.first_bad)
             scaling.recommended_ranks = row.ranks;
@@ -539,7 +538,7 @@ std::optional<uint32_t> Scaling::good_again_ranks() const
 {
     std::optional<uint32_t> ranks;
     for (size_t size = first_bad.value_or(sizes.size()); size < sizes.size(); size++)
-        if (sizes[size].efficiency >= worth_efficiency)
+        if (sizes[size].efficiency >= scaling_limits.worth_efficiency)
             ranks = sizes[size].ranks;
     return ranks;
 }

@@ -78,10 +78,6 @@ enum class ScalingKind { strong, weak };
 template <>
 inline constexpr std::array texts_of<ScalingKind> = {"strong", "weak"};
 
-inline constexpr double worth_efficiency = 0.8;  // below it a size is not worth its cores
-// What a part loses of the projected run, against ideal scaling, to be a problem or to be watched.
-inline constexpr double problem_loss = 0.25, watch_loss = 0.1;
-
 struct ScaledRun {
     std::string path, command, mpi_library, start;
     uint32_t ranks = 0;

@@ -5,6 +5,7 @@
 // two sums of squares then says how much less likely one law is than another.
 #include "diff/noise_band.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 #include "scale/scaling.h"
 
 #include <algorithm>
@@ -440,7 +441,8 @@ void project(Scaling &scaling)
         for (double ranks = largest;
              !scaling.first_bad && !scaling.ends_at_ranks && ranks <= furthest_times * largest;
              ranks *= step_of_search)
-            if (efficiency(scale * whole_at(scaling, ranks)->value, ranks) < worth_efficiency)
+            if (efficiency(scale * whole_at(scaling, ranks)->value, ranks) <
+                scaling_limits.worth_efficiency)
                 scaling.ends_at_ranks = ranks;
         for (GrowthRow &row : scaling.growth) {
             row.projected_s = row.growth.at(scaling.projected_ranks);

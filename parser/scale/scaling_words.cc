@@ -2,6 +2,7 @@
 // ranks would bring.
 #include "report/derived_figures.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 #include "scale/scaling.h"
 
 #include <cmath>
@@ -89,9 +90,9 @@ Judgement state_of(const GrowthRow &row, const Scaling &scaling)
         return Judgement::good;
     const double ideal_s = row.time_s.front() * ideal_share(scaling, scaling.projected_ranks);
     const double loss = row.projected_share * (1 - ideal_s / row.projected_s->value);
-    if (loss >= problem_loss)
+    if (loss >= scaling_limits.problem_loss)
         return Judgement::problem;
-    return loss >= watch_loss ? Judgement::watch : Judgement::good;
+    return loss >= scaling_limits.watch_loss ? Judgement::watch : Judgement::good;
 }
 
 }  // namespace
@@ -112,12 +113,7 @@ void write_meanings(Scaling &scaling)
 
 namespace {
 
-constexpr double most_part = 0.5;    // of what is lost, to be called its cause
-constexpr double nearly_same = 0.7;  // of the smallest size's time: a serial part
 constexpr size_t most_steps = 2;
-constexpr double falls_by = 0.005;        // of a factor, to be worth a word
-constexpr double slower_together = 1.15;  // times as long for the same work, to be the memory
-constexpr double still_even = 0.95;       // of a factor, where it is not to blame
 
 std::string percent_of(double share)
 {
@@ -198,15 +194,15 @@ private:
         const bool is_strong = scaling_.kind == ScalingKind::strong && first_s > 0;
         const std::string took = fmt::format("{} of {} there", duration_text(here_s),
                                              duration_text(scaling_.sizes[size].wallclock_s));
-        const bool is_of_one = row.time_s[size] < nearly_same * here_s;
+        const bool is_of_one = row.time_s[size] < scaling_limits.serial_share * here_s;
         const std::string where =
             is_of_one ? fmt::format(" on rank {}", row.slowest_rank[size]) : "";
         if (first_s <= 0)  // the smallest size has no such part
             return fmt::format("{}{} takes {}.", capitalised(row.what), where, took);
-        if (is_strong && here_s * nearly_same > first_s)
+        if (is_strong && here_s * scaling_limits.serial_share > first_s)
             return fmt::format("{}{} takes longer with more ranks: {}.", capitalised(row.what),
                                where, took);
-        if (is_strong && here_s >= nearly_same * first_s)
+        if (is_strong && here_s >= scaling_limits.serial_share * first_s)
             return fmt::format("{}{} does not get shorter with more ranks, a serial part: {}.",
                                capitalised(row.what), where, took);
         return fmt::format("{}{} takes {}; {} would be ideal.", capitalised(row.what), where, took,
@@ -242,18 +238,18 @@ private:
         }
         const double call_s = call == nullptr ? 0 : excess(call->time_s, size);
         const double compute_s = computing == nullptr ? 0 : excess(computing->time_s, size);
-        if (cpu_s > 0 && cpu_s >= most_part * lost_s)
+        if (cpu_s > 0 && cpu_s >= scaling_limits.cause_part * lost_s)
             return fmt::format("The average rank waits {} for a CPU there: more ranks and threads "
                                "than CPUs, or another program.",
                                duration_text(cpu_s));
-        if (blocked_s > 0 && blocked_s >= most_part * lost_s)
+        if (blocked_s > 0 && blocked_s >= scaling_limits.cause_part * lost_s)
             return fmt::format("The average rank is blocked for {} there: files, sleep, locks.",
                                duration_text(blocked_s));
         const bool waits = call != nullptr && call_s >= compute_s &&
-                           excess(call->wait_s, size) >= most_part * call_s;
+                           excess(call->wait_s, size) >= scaling_limits.cause_part * call_s;
         if (waits || compute_s > call_s)
-            if (const GrowthRow *row =
-                    slow_segment(size, most_part * std::max(compute_s, waits ? call_s : 0)))
+            if (const GrowthRow *row = slow_segment(
+                    size, scaling_limits.cause_part * std::max(compute_s, waits ? call_s : 0)))
                 return segment_words(*row, size);
         if (compute_s > call_s)
             return row_words(*computing, size);
@@ -269,7 +265,7 @@ private:
             scaling_.badge = again ? "Scales unevenly" : "Stops scaling";
             scaling_.headline =
                 again ? fmt::format("Below {} efficiency at {} ranks, above it again at {}",
-                                    percent_of(worth_efficiency), bad_ranks, *again)
+                                    percent_of(scaling_limits.worth_efficiency), bad_ranks, *again)
                       : fmt::format("Stops scaling at {} ranks", bad_ranks);
             scaling_.sentence = cause_at(*scaling_.first_bad);
             return;
@@ -285,7 +281,7 @@ private:
     const FactorRow *falls_most(size_t from, size_t to) const
     {
         const FactorRow *most = nullptr;
-        double most_fall = falls_by;
+        double most_fall = scaling_limits.falls_by;
         for (const FactorRow &row : scaling_.factors) {
             const bool has_parts =
                 is_product(row.factor) && !(row.factor == Factor::computation &&
@@ -313,12 +309,12 @@ private:
         const size_t from = to - 1;
         const double before = scaling_.sizes[from].efficiency, here = scaling_.sizes[to].efficiency;
         const char *how = here < before ? "falls" : "goes";
-        scaling_.why =
-            fmt::format("From {} to {} ranks, efficiency {} from {} to {}{}.", ranks_at(from),
-                        ranks_at(to), how, percent_of(before), percent_of(here),
-                        scaling_.first_bad
-                            ? fmt::format(", below the limit of {}", percent_of(worth_efficiency))
-                            : "");
+        scaling_.why = fmt::format(
+            "From {} to {} ranks, efficiency {} from {} to {}{}.", ranks_at(from), ranks_at(to),
+            how, percent_of(before), percent_of(here),
+            scaling_.first_bad ? fmt::format(", below the limit of {}",
+                                             percent_of(scaling_limits.worth_efficiency))
+                               : "");
         if (const FactorRow *row = falls_most(from, to))
             scaling_.why +=
                 fmt::format(" {} falls most, from {} to {}.", capitalised(text_of(row->factor)),
@@ -347,7 +343,8 @@ private:
     {
         const Factor computing = has(Factor::computing) ? Factor::computing : Factor::computation;
         const double slower = 1 / change_of(computing, 0, to);
-        if (slower < slower_together || change_of(Factor::load_balance, 0, to) < still_even ||
+        if (slower < scaling_limits.slower_together ||
+            change_of(Factor::load_balance, 0, to) < scaling_limits.still_even ||
             ranks_of_node(0) <= 0 || ranks_of_node(to) <= ranks_of_node(0))
             return "";
         const std::string together =
@@ -359,8 +356,8 @@ private:
                               "does work that more ranks do not divide: mprof machine measures "
                               "what the node has.";
         const double fewer = 1 - change_of(Factor::instructions_per_cycle, 0, to);
-        return change_of(Factor::instructions, 0, to) < still_even ||
-                       fewer < 1 - 1 / slower_together
+        return change_of(Factor::instructions, 0, to) < scaling_limits.still_even ||
+                       fewer < 1 - 1 / scaling_limits.slower_together
                    ? ""
                    : together + fmt::format(" The instructions are the same, but {} fewer are done "
                                             "in a cycle: the memory bandwidth or the cache that "
@@ -372,7 +369,7 @@ private:
     {
         if (!scaling_.recommended_ranks)
             return;
-        const std::string limit = percent_of(worth_efficiency);
+        const std::string limit = percent_of(scaling_limits.worth_efficiency);
         scaling_.use = fmt::format("{}, {}", plural(*scaling_.recommended_ranks, "rank"),
                                    !scaling_.first_bad ? "the largest size of these runs"
                                    : scaling_.good_again_ranks()
@@ -405,9 +402,9 @@ private:
                                      duration_text(whole.low), duration_text(whole.high),
                                      percent_of(scaling_.projected_efficiency->value));
         if (scaling_.ends_at_ranks)
-            scaling_.ahead +=
-                fmt::format("; below {} from about {} ranks on", percent_of(worth_efficiency),
-                            ranks_text(*scaling_.ends_at_ranks));
+            scaling_.ahead += fmt::format("; below {} from about {} ranks on",
+                                          percent_of(scaling_limits.worth_efficiency),
+                                          ranks_text(*scaling_.ends_at_ranks));
         const GrowthRow *most = nullptr;
         for (const GrowthRow &row : scaling_.growth)
             if (row.kind == GrowthKind::call_line && row.projected_s &&

@@ -205,8 +205,7 @@ namespace {
 // Sizes "just above" the eager limit: up to so many times it.
 constexpr uint64_t just_above = 16;
 constexpr uint64_t largest_eager = uint64_t{1} << 20U;
-constexpr double many_moves_per_s = 10;  // of a rank from CPU to CPU
-constexpr uint64_t header_bytes = 256;   // that count as part of a message, at most
+constexpr uint64_t header_bytes = 256;  // that count as part of a message, at most
 
 class ExperimentFinder {
 public:
@@ -290,7 +289,7 @@ private:
             if (row.cpus_allowed.value_or(0) > 1)
                 moves += static_cast<double>(row.migrations.value_or(0));
         const double per_s = ranks_wallclock_s_ > 0 ? moves / ranks_wallclock_s_ : 0;
-        if (report_.ranks.size() > 1 && per_s > many_moves_per_s)
+        if (report_.ranks.size() > 1 && per_s > tuning_limits.many_moves_per_s)
             add(TuneCause::unbound, per_rank(report_.totals.compute_s),
                 fmt::format("ranks moved between CPUs {:.0f} times a second", per_s));
     }

@@ -2,6 +2,7 @@
 
 #include "diff/noise_band.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,7 +14,6 @@ constexpr size_t runs_per_trial = 6;  // three, and three of the base
 constexpr size_t most_trials = 8;
 constexpr uint32_t sure_looks = 2;     // that say "better", one after the other
 constexpr size_t least_looked_at = 2;  // runs of a trial
-constexpr double worth_share = 0.02;   // of the run: less is not looked for any longer
 
 bool share_a_variable(const Experiment &a, const Experiment &b)
 {
@@ -173,7 +173,8 @@ void TrialPlan::look(Trial &trial)
         trial.state = TrialState::better;
     else if (trial.change->outcome == Outcome::more)
         trial.state = TrialState::worse;
-    else if (trial.looks_better == 0 && possible_s < worth_share * tuning_.base_mean_s())
+    else if (trial.looks_better == 0 &&
+             possible_s < tuning_limits.worth_share * tuning_.base_mean_s())
         trial.state = TrialState::same;
     else
         trial.state = TrialState::undecided;

@@ -5,6 +5,7 @@
 #include "diff/noise_band.h"
 #include "read/printable_text.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -62,9 +63,6 @@ std::string tuned_script(const Tuning &tuning)
 
 namespace {
 
-// The band beside the gain.
-constexpr double narrow = 0.5;
-
 void judge_finally(Tuning &tuning)
 {
     for (Trial &trial : tuning.trials) {
@@ -105,7 +103,8 @@ Confidence confidence_of(const Trial &trial)
     constexpr size_t many_runs = 3;
     if (trial.looks_better < sure_looks)
         return Confidence::low;
-    return trial.runs_s.size() >= many_runs && trial.change->noise <= narrow * trial.gain_s()
+    return trial.runs_s.size() >= many_runs &&
+                   trial.change->noise <= tuning_limits.narrow_share * trial.gain_s()
                ? Confidence::high
                : Confidence::medium;
 }

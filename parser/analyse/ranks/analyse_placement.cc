@@ -114,10 +114,10 @@ bool remark_on_shared_cores(const Host &host, std::vector<std::string> &remarks)
 // ", which stopped them in 26 periods"; "" = it did not, or it is not known
 std::string stopped_words(const Host &host)
 {
-    constexpr double little = 0.02;  // of the run: start-up may need more than a period's quota
     uint64_t throttles = 0;
     for (const PlacedRank &rank : host.ranks)
-        if (rank.row->throttled_s.value_or(0) >= little * rank.row->wallclock_s)
+        if (rank.row->throttled_s.value_or(0) >=
+            placement_limits.stopped_share * rank.row->wallclock_s)
             throttles = std::max(throttles, rank.row->throttles.value_or(0));
     return throttles == 0
                ? ""

@@ -1,6 +1,7 @@
 // Whether a job hangs (stands.h): by time while it runs, else by what its ranks left.
 #include "analyse/standing/stands.h"
 #include "measure/rank_measure.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 
@@ -154,11 +155,6 @@ bool is_proven_hang(const RankMeasures &ranks, const Members &members, const Wai
 
 namespace {
 
-// Calls of healthy jobs seldom take that long, but those that move very much or wait for a disk.
-constexpr double stuck_after_s = 1;
-// A rank outside MPI may wait for a file or a service for a while.
-constexpr double asleep_after_s = 5;
-
 bool may_wait(const Stand &stand)
 {
     const FunctionFacts facts = facts_of(stand.function);
@@ -171,11 +167,11 @@ bool may_wait(const Stand &stand)
 bool is_stuck(const Stand &stand, const Observation &observation, double length_s)
 {
     if (stand.state == RankState::gone || stand.state == RankState::stopped)
-        return length_s >= stuck_after_s;
+        return length_s >= standing_limits.stuck_after_s;
     if (may_wait(stand))
-        return length_s >= stuck_after_s;
+        return length_s >= standing_limits.stuck_after_s;
     return stand.state == RankState::outside_mpi && observation.asleep.contains(stand.rank) &&
-           length_s >= asleep_after_s;
+           length_s >= standing_limits.asleep_after_s;
 }
 
 bool all_are_stuck(const std::vector<Stand> &stands, const Observation &observation,
@@ -189,7 +185,7 @@ bool all_are_stuck(const std::vector<Stand> &stands, const Observation &observat
 bool have_waited_long(const std::vector<const Stand *> &links, const Moments &moments)
 {
     return std::all_of(links.begin(), links.end(), [&](const Stand *link) {
-        return moments.now_s - link->since_s >= stuck_after_s;
+        return moments.now_s - link->since_s >= standing_limits.stuck_after_s;
     });
 }
 

@@ -6,6 +6,7 @@
 #include "measure/clocks.h"
 #include "measure/rank_measure.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,9 +14,6 @@
 
 namespace mprof {
 namespace {
-
-// A rank polls if its last poll is as fresh as that while it has polled for longer.
-constexpr double fresh_poll_s = 1;
 
 bool has_ended(const RankMeasure &rank)
 {
@@ -61,8 +59,9 @@ void note_polls(Stand &stand, const RankMeasure &rank, const mprof_thread &threa
         !facts_of(name_of(*rank.file, thread.last_function)).poll)
         return;
     const double since_s = start_s(*rank.file) + rank.clock.seconds_at(thread.polls_ticks);
-    const bool is_fresh = seen_s(*rank.file, moments) - stand.since_s < fresh_poll_s;
-    stand.polls = is_fresh && moments.now_s - since_s > fresh_poll_s;
+    const bool is_fresh =
+        seen_s(*rank.file, moments) - stand.since_s < standing_limits.fresh_poll_s;
+    stand.polls = is_fresh && moments.now_s - since_s > standing_limits.fresh_poll_s;
     if (stand.polls)
         stand.since_s = since_s;
 }

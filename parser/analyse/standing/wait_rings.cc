@@ -4,6 +4,7 @@
 #include "analyse/standing/stands.h"
 
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,10 +12,6 @@
 
 namespace mprof {
 namespace {
-
-// All ranks are in a collective for a moment, but do not come out of it together. Of a job that is
-// not there any more, how many collectives they have made tells who came out of it already.
-constexpr double ring_after_s = 0.1;
 
 class Partners {
 public:
@@ -71,7 +68,7 @@ bool waits_for_everyone(const Stand &stand, const Members &members, const Moment
     const FunctionFacts facts = facts_of(stand.function);
     return stand.waits() && !stand.polls && stand.communicator != 0 &&
            (facts.call == WaitRule::everyone || facts.needs_all) &&
-           (moments.now_s - stand.since_s >= ring_after_s ||
+           (moments.now_s - stand.since_s >= standing_limits.ring_after_s ||
             (!moments.running && members.counts_collectives(stand.communicator, stand.rank)));
 }
 

@@ -4,6 +4,7 @@
 #include "analyse/time/time_phases.h"
 #include "report/number_text.h"
 #include "report/time_window.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <array>
@@ -16,12 +17,6 @@ namespace mprof {
 
 namespace {
 
-// Shares of the run that are lost in the phase, and shares of the phase.
-constexpr double problem_of_run = 0.05, problem_of_phase = 0.2;
-constexpr double watch_of_run = 0.01, watch_of_phase = 0.1;
-constexpr double off_cpu_share = 0.1;    // of the phase, of one rank: it is named
-constexpr double reason_share = 0.5;     // of what the slowest rank takes longer
-constexpr double told_mpi_share = 0.02;  // of the phase
 constexpr double least_file_bytes = 1 << 20;
 
 double length_of(const PhaseRow &phase)
@@ -76,7 +71,7 @@ std::string reason_words(const std::vector<RankInPhase> &ranks, const Report &re
         longer_s += static_cast<double>(slowest.*reason.seconds) - median_of(ranks, reason.seconds);
     const auto is_reason = [&](const Reason &reason) {
         return static_cast<double>(slowest.*reason.seconds) - median_of(ranks, reason.seconds) >=
-               reason_share * std::max(1e-9, longer_s);
+               phase_limits.reason_share * std::max(1e-9, longer_s);
     };
     const auto reason = std::find_if(reasons.begin(), reasons.end() - 1, is_reason);
     if (reason->seconds == &RankInPhase::compute_s && phase.slowest_over < 10)
@@ -109,7 +104,7 @@ std::string off_cpu_words(const std::vector<RankInPhase> &ranks, const Report &r
     size_t count = 0;
     for (size_t r = 0; r < ranks.size(); r++) {
         const auto off_s = static_cast<double>(ranks[r].*member);
-        if (off_s < off_cpu_share * length_of(phase))
+        if (off_s < phase_limits.off_cpu_share * length_of(phase))
             continue;
         count++;
         longest_s = std::max(longest_s, off_s);
@@ -150,7 +145,7 @@ std::string file_words(const Report &report, const PhaseRow &phase)
 
 std::string calm_words(const PhaseRow &phase)
 {
-    if (phase.split.mpi_s() < told_mpi_share * phase.split.all_s())
+    if (phase.split.mpi_s() < phase_limits.told_mpi_share * phase.split.all_s())
         return 2 * phase.split.gpu_s() > phase.split.all_s()
                    ? "The ranks work with their GPUs; there is hardly any MPI."
                    : "The ranks compute; there is hardly any MPI.";
@@ -168,11 +163,14 @@ Judgement state_of(const std::vector<RankInPhase> &ranks, const Report &report,
     for (const RankInPhase &rank : ranks)
         off_s = std::max(off_s, static_cast<double>(rank.contention_s + rank.blocked_s));
     const double lost_s = split.wait_s + split.contention_s + split.blocked_s;
-    if (lost_s >= problem_of_run * run_s && lost_s >= problem_of_phase * length_s)
+    if (lost_s >= phase_limits.problem_of_run * run_s &&
+        lost_s >= phase_limits.problem_of_phase * length_s)
         return Judgement::problem;
     const double told_s = std::max(lost_s + split.file_s, off_s);
-    const bool watch = told_s >= watch_of_run * run_s && told_s >= watch_of_phase * length_s;
-    return watch || split.startup_s >= problem_of_run * run_s ? Judgement::watch : Judgement::good;
+    const bool watch = told_s >= phase_limits.watch_of_run * run_s &&
+                       told_s >= phase_limits.watch_of_phase * length_s;
+    return watch || split.startup_s >= phase_limits.problem_of_run * run_s ? Judgement::watch
+                                                                           : Judgement::good;
 }
 
 }  // namespace
@@ -181,7 +179,7 @@ void judge_phase(const std::vector<RankInPhase> &ranks, const Report &report, Ph
 {
     phase.state = state_of(ranks, report, phase);
     const TimeSplit &split = phase.split;
-    const double told_s = watch_of_phase * length_of(phase);
+    const double told_s = phase_limits.watch_of_phase * length_of(phase);
     std::vector<std::pair<double, std::string>> sentences;
     if (split.file_s >= told_s)
         sentences.emplace_back(split.file_s, file_words(report, phase));

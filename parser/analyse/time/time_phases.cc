@@ -3,6 +3,8 @@
 // phase begins.
 #include "analyse/time/time_phases.h"
 
+#include "report/verdict_thresholds.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,7 +24,6 @@ constexpr size_t most_of_one_name = 3;        // neighbours: more are one phase 
 constexpr double least_mpi_share = 0.02;      // with less, one call says little about the phase
 constexpr double least_call_bins = 0.05;      // of the bins, or there is nothing to be named after
 constexpr double most_of_usual = 3;           // what a bin counts there, times the median bin
-constexpr double stands_out = 1.05;           // times the median rank
 
 void add_shares(const TimeSplit &split, double weight, std::vector<double> &figures)
 {
@@ -333,7 +334,8 @@ void TimePhases::find_slowest(const std::vector<RankInPhase> &ranks, PhaseRow &p
     std::sort(away.begin(), away.end());
     const double spread_s = away[(away.size() - 1) / 2];
     const double least_s = 0.01 * (phase.to_s - phase.from_s);
-    if (longest_s < stands_out * median_s || longest_s - median_s < least_s + 4 * spread_s)
+    if (longest_s < phase_limits.slowest_factor * median_s ||
+        longest_s - median_s < least_s + 4 * spread_s)
         return;
     phase.slowest_rank = report_.ranks[longest].rank;
     phase.slowest_over = median_s > 0 ? longest_s / median_s : 1;

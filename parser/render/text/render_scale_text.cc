@@ -3,6 +3,7 @@
 #include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -118,8 +119,10 @@ private:
                 [&](size_t i) { return figure(sizes[i].core_hours * (hours ? 1 : 3600)); });
         add_row("speed-up", [&](size_t i) { return figure(sizes[i].speedup); });
         add_row("efficiency", [&](size_t i) { return percent_figure(sizes[i].efficiency); });
-        add_row(fmt::format("  {} and above: *", percent_figure(worth_efficiency)),
-                [&](size_t i) { return sizes[i].efficiency >= worth_efficiency ? "*" : "-"; });
+        add_row(fmt::format("  {} and above: *", percent_figure(scaling_limits.worth_efficiency)),
+                [&](size_t i) {
+                    return sizes[i].efficiency >= scaling_limits.worth_efficiency ? "*" : "-";
+                });
         empty();
     }
 

@@ -7,6 +7,7 @@
 
 #include "render/html/data/html_page.h"
 #include "report/time_window.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <array>
@@ -270,7 +271,7 @@ Json costs_data(const std::vector<AccountWindow> &windows)
         ranks.push_back(page_value(window.rank));
     const double window_s = windows.empty() ? 0 : windows.front().to_s - windows.front().from_s;
     return {{"window_s", page_value(window_s)},
-            {"told", told_window_cost},
+            {"told", phase_limits.window_cost},
             {"ranks", ranks},
             {"causes", causes}};
 }

@@ -6,6 +6,7 @@
 #include "render/render_report.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 #include "scale/scaling_fields.h"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ std::string size_row(const Scaling &scaling, const SizeRow &size, uint32_t short
     const bool is_recommended = scaling.recommended_ranks == size.ranks;
     const double unit = scaling.sizes.back().core_hours >= 1 ? 1 : seconds_per_hour;
     const double shown = unit * size.core_hours;
-    const std::string limit = percent_of(worth_efficiency);
+    const std::string limit = percent_of(scaling_limits.worth_efficiency);
     std::string words;
     if (is_recommended)
         words = !scaling.first_bad           ? "the largest of these runs"
@@ -229,7 +230,7 @@ Json projected_json(const Scaling &scaling)
 
 Json scale_data(const Scaling &scaling)
 {
-    Json data = {{"kind", text_of(scaling.kind)}, {"worth", worth_efficiency}};
+    Json data = {{"kind", text_of(scaling.kind)}, {"worth", scaling_limits.worth_efficiency}};
     data["firstBad"] = scaling.first_bad ? Json(*scaling.first_bad) : Json(nullptr);
     data["sizes"] = page_columns(scaling.sizes, scaling).json();
     data["runs"] = page_columns(scaling.runs, scaling).json();

@@ -170,8 +170,10 @@ enum { LATE_TEXT_BYTES = 1024 };
 /* Where the TEXT section goes on when MPI_Finalize is entered, and what the CPU said in MPI_Init.
  */
 static struct {
-    char *room; /* LATE_TEXT_BYTES of 0; NULL = none, or it is written */
-    int cpu;    /* -1 = not known */
+    char *room;  /* the rest of LATE_TEXT_BYTES, all 0; NULL = none */
+    size_t left; /* how many that are */
+    bool is_finalizing;
+    int cpu; /* -1 = not known */
     struct cpu_heat heat;
 } late;
 
@@ -342,6 +344,8 @@ void identity_write_texts(struct identity *identity)
     char *section =
         arena_allocate(MPROF_SECTION_TEXT, 0, text.length + 2 + LATE_TEXT_BYTES, 1, false, &index);
     late.room = section != NULL ? section + text.length : NULL;
+    late.left = LATE_TEXT_BYTES;
+    late.is_finalizing = false;
     if (section != NULL)
         memcpy(section, buffer, text.length);
     int numa_node;
@@ -387,20 +391,35 @@ static void write_second_mpis(struct text *text)
 
 /* A reader of the live file sees all of it or nothing: an empty key ends the texts, so the first
  * character comes last. */
+static void add_late(const char *texts, size_t length)
+{
+    if (late.room == NULL || length == 0 || length + 2 > late.left)
+        return;
+    memcpy(late.room + 1, texts + 1, length - 1);
+    __atomic_store_n(late.room, texts[0], __ATOMIC_RELEASE);
+    late.room += length;
+    late.left -= length;
+}
+
 void identity_write_late_texts(void)
 {
     char buffer[LATE_TEXT_BYTES];
     struct text text = {buffer, sizeof buffer - 2, 0};
-    if (late.room == NULL)
+    if (late.room == NULL || late.is_finalizing)
         return;
+    late.is_finalizing = true;
     write_heat(&text);
     write_second_mpis(&text);
     gpu_devices_write_texts(&text, "/proc/self/fd");
     if (gpu_buffers_are_followed)
         gpu_uuid_write_text(&text);
-    if (text.length > 0) {
-        memcpy(late.room + 1, buffer + 1, text.length - 1);
-        __atomic_store_n(late.room, buffer[0], __ATOMIC_RELEASE);
-    }
-    late.room = NULL;
+    add_late(buffer, text.length);
+}
+
+void identity_write_summary(const char *words)
+{
+    char buffer[64];
+    struct text text = {buffer, sizeof buffer - 2, 0};
+    text_key(&text, "summary", words);
+    add_late(buffer, text.length);
 }

@@ -49,6 +49,9 @@ void identity_write_texts(struct identity *identity);
  * was too hot since MPI_Init. It is added to the same section, which has some room for it. */
 void identity_write_late_texts(void);
 
+/* What the summary says, in a few words, for mprof list. On the first rank, which prints it. */
+void identity_write_summary(const char *words);
+
 /* In a child of fork() that begins anew (calls/attach.c). */
 void identity_forget(void);
 

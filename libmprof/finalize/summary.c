@@ -15,6 +15,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,7 @@
 #include "file/identity.h"
 #include "mpi/rank_tree.h"
 #include "mprof/format/format.h"
+#include "mprof/format/summary_limits.h"
 #include "mprof/format/summary_word.h"
 #include "record/cpu/cpu_time.h"
 #include "record/state/recorder.h"
@@ -71,8 +73,6 @@ void summary_write(struct text *text, const struct identity *identity, const str
  * (parser/accounts). Sums do not tell that, so no class is named here that the report could
  * contradict. */
 
-#define OFF_CPU_PERCENT 10.0 /* of the wallclock: less is not told */
-
 /* Making communicators is start-up, too, but part of it may be the wait for a late rank. */
 struct mpi_parts {
     double startup_s, file_s; /* summed over ranks */
@@ -93,7 +93,7 @@ static struct mpi_parts parts_of(const double *sums)
 
 static void write_imbalance(struct text *text, double mean_s, const struct double_rank *slowest)
 {
-    if (mean_s > 0 && slowest->value > 1.05 * mean_s)
+    if (mean_s > 0 && slowest->value > MPROF_SUMMARY_SLOW_FACTOR * mean_s)
         text_format(text, "# %-10s: Rank %d computes %.2fx as long as the average.\n", "why",
                     slowest->rank, slowest->value / mean_s);
 }
@@ -114,7 +114,7 @@ static void write_verdict(struct text *text, const struct identity *identity, co
                 mprof_percent_text(100 * parts.startup_s / wallclock_s, share));
     text_format(text, ", %s MPI-IO).\n",
                 mprof_percent_text(100 * parts.file_s / wallclock_s, share));
-    if (off_cpu_percent >= OFF_CPU_PERCENT)
+    if (off_cpu_percent >= MPROF_SUMMARY_OFF_CPU_PERCENT)
         text_format(text,
                     "# %-10s  Ranks had no CPU or were blocked outside MPI for %s of the run.\n",
                     "", mprof_percent_text(off_cpu_percent, share));
@@ -154,8 +154,8 @@ static void write_time(struct text *text, const char *key, uint64_t realtime_ns,
     time_t seconds = (time_t)(realtime_ns / 1000000000u);
     struct tm parts;
     localtime_r(&seconds, &parts);
-    strftime(date, sizeof date, "%a %b %d %H:%M:%S %Y", &parts);
-    text_format(text, "# %-10s: %-26s %s\n", key, date, right);
+    strftime(date, sizeof date, "%a %b %d %H:%M:%S %Y %Z", &parts);
+    text_format(text, "# %-10s: %-30s %s\n", key, date, right);
 }
 
 static void write_head(struct text *text, const struct identity *identity,
@@ -180,7 +180,7 @@ static void write_head(struct text *text, const struct identity *identity,
         snprintf(tasks, sizeof tasks, "%d of %d", identity->profiled, identity->ranks);
     else
         snprintf(tasks, sizeof tasks, "%d", identity->ranks);
-    text_format(text, "# %-10s: %-26s %%comm     : %.2f\n", "mpi_tasks", tasks, comm);
+    text_format(text, "# %-10s: %-30s %%comm     : %.2f\n", "mpi_tasks", tasks, comm);
 }
 
 /* POP: load balance = mean compute / max compute. */
@@ -191,7 +191,7 @@ static void write_balance(struct text *text, const struct identity *identity, co
     double balance = most > 0 ? 100 * sums[SUM_COMPUTE] / identity->profiled / most : 100;
     char memory[32];
     snprintf(memory, sizeof memory, "%.2f", sums[SUM_MEMORY] / GIB);
-    text_format(text, "# %-10s: %-26s %%balance  : %.1f (mean/max compute)\n#\n", "mem [GiB]",
+    text_format(text, "# %-10s: %-30s %%balance  : %.1f (mean/max compute)\n#\n", "mem [GiB]",
                 memory, balance);
 }
 
@@ -440,6 +440,25 @@ static void put_out(const char *text, size_t bytes)
         close(file);
 }
 
+/* A program may have set the locale of a country that writes 0,85 and other names of days. The
+ * plain one allocates nothing. Returns that of this thread, 0 = it stays. */
+static locale_t use_plain_locale(void)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
+}
+
+static void note_summary(void)
+{
+    char share[MPROF_PERCENT_LETTERS];
+    char words[MPROF_PERCENT_LETTERS + 8];
+    if (!(values[SUM_WALLCLOCK] > 0))
+        return;
+    snprintf(words, sizeof words, "MPI %s",
+             mprof_percent_text(100 * values[SUM_MPI] / values[SUM_WALLCLOCK], share));
+    identity_write_summary(words);
+}
+
 bool summary_print(const struct identity *identity, const struct mprof_run *run,
                    const struct mprof_clock *clock, bool has_file, bool all_are_here,
                    uint64_t finalize_ticks)
@@ -468,7 +487,11 @@ bool summary_print(const struct identity *identity, const struct mprof_run *run,
     }
     static SELDOM char buffer[32 * 1024];
     struct text text = {buffer, sizeof buffer, 0};
+    const locale_t of_program = use_plain_locale();
     summary_write(&text, identity, run, values, extremes);
+    note_summary();
+    if (of_program != (locale_t)0)
+        uselocale(of_program);
     put_out(buffer, text.length);
     return true;
 }

@@ -403,6 +403,17 @@ std::optional<double> wallclock_of(const RankFile &head, ListedState state, int6
     return clock.known() || seconds > 0 ? std::optional(seconds) : std::nullopt;
 }
 
+// The first rank has it. What else a file says there is not believed.
+std::string summary_of(const RankFile &head)
+{
+    constexpr size_t most_letters = 16;  // "MPI 100%"
+    const std::string words = head.text("summary");
+    const bool is_plain =
+        words.size() <= most_letters &&
+        std::all_of(words.begin(), words.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    return is_plain ? words : "";
+}
+
 ListedProfile row_of(const std::string &path, const ListFacts &facts)
 {
     ListedProfile row;
@@ -418,6 +429,7 @@ ListedProfile row_of(const std::string &path, const ListFacts &facts)
     row.start_s = static_cast<int64_t>(head.run.start_realtime_ns / ns_of_s);
     row.program = program_name(head.text("command"));
     row.ranks = head.header().ranks;
+    row.summary = summary_of(head);
     row.state = state_of(head, facts);
     row.wallclock_s = wallclock_of(head, row.state, facts.now_s);
     return row;
@@ -440,7 +452,9 @@ std::string ListedProfile::verdict_word() const
         return text_of(state);
     if (verdict)
         return text_of(*verdict);
-    return state == ListedState::aborted || state == ListedState::exited ? text_of(state) : "-";
+    if (state == ListedState::aborted || state == ListedState::exited)
+        return text_of(state);
+    return summary.empty() ? "-" : summary;
 }
 
 Result<ProfileList> list_runs(const std::string &folder, const ListWish &wish,

@@ -97,9 +97,11 @@ struct ListedProfile {
     std::optional<double> wallclock_s;
     ListedState state = ListedState::finished;
     std::optional<VerdictClass> verdict;  // of the last report, if it has not changed since
+    std::string summary;                  // what the summary at its end said, in short; "" = none
     std::string problem;                  // why it cannot be read, in one or two words
 
-    // What a table shows: how it goes or ended if not well, else its class; "-" = not known.
+    // What a table shows: how it goes or ended if not well, else its class, else what its summary
+    // said; "-" = not known.
     std::string verdict_word() const;
 };
 

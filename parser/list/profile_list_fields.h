@@ -27,6 +27,8 @@ inline constexpr auto fields_of<ListedProfile> = fields(
           "finalizing), `unfinished`: not finished, and nothing more is known here, `unreadable`"),
     field("verdict_class", &ListedProfile::verdict, "",
           "as in the last report of it; null: none is known, or the profile changed since then"),
+    field("summary", &ListedProfile::summary, "",
+          "what the summary at its end said, in short: `MPI 38%` of the run; null: it had none"),
     field("problem", &ListedProfile::problem, "",
           "why it is `unreadable`, in one or two words: `not readable`, `damaged`, `cut off`, "
           "`empty` ...; else null"));

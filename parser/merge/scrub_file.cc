@@ -45,6 +45,7 @@ constexpr TextRule text_rules[] = {
     {"mprof_version", Rule::keep},
     {"not_covered", Rule::keep},
     {"second_mpis", Rule::keep},
+    {"summary", Rule::keep},
     {"counters_refused", Rule::keep},
     {"not_profiled", Rule::keep},
     {"cpu", Rule::keep},

@@ -177,7 +177,8 @@ class Answers:
         yield row["program"] or "-"
         yield "-" if row["ranks"] is None else str(row["ranks"])
         yield "-" if row["wallclock_s"] is None else seconds_text(row["wallclock_s"])
-        yield (row["problem"] if row["state"] == _UNREADABLE else row["verdict_class"]
+        yield (row["problem"] if row["state"] == _UNREADABLE
+               else row["verdict_class"] or row["summary"]
                if row["state"] == "finished" else row["state"]) or "-"
         yield os.path.normpath(row["path"])
 

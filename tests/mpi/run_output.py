@@ -7,8 +7,11 @@ cannot be written, the program runs on and mprof gives one warning.
 """
 
 import glob
+import json
 import os
+import re
 import shutil
+import subprocess
 import sys
 
 import jobs
@@ -55,6 +58,37 @@ def check_summary_file(tools, folder, program, alone):
     with open(path, encoding="utf-8") as file:
         if "MPI_Allreduce" not in file.read():
             raise jobs.Failure(f"no summary in {path}")
+
+
+def check_locale(tools, folder, program):
+    """Where a country writes 0,85 and So, the summary has 0.85 and Sun, and times have their zone.
+    What it says in short is what mprof list has of a run without a report."""
+    where = folder.sub("locale")
+    made = subprocess.run(["localedef", "--no-archive", "-i", "de_DE", "-f", "UTF-8",
+                           os.path.join(where, "de_DE.UTF-8")], capture_output=True, check=False)
+    if made.returncode != 0:
+        print("no German locale could be made: the usual one has to do")
+    # Its own profile folder: others lie beside it.
+    job = run(tools, where, program, "0", MPROF_SUMMARY="text", LOCPATH=where, TZ="XYZ-3",
+              LC_ALL="de_DE.UTF-8" if made.returncode == 0 else "C",
+              MPROF_OUTPUT=os.path.join(where, "list", "run.mprof"))
+    text = job.stderr.decode(errors="replace")
+    if made.returncode == 0 and b"0," not in job.stdout:
+        raise jobs.Failure(f"the program itself does not write as in German: {job.describe()}")
+    head = text[text.index("##mprof"):]
+    times = re.findall(r"# (?:start|stop) +: (\w{3} \w{3} [ 0-9]\d [0-9:]{8} \d{4} XYZ) ", head)
+    if len(times) != 2 or re.search(r"\d,\d", head):
+        raise jobs.Failure(f"not as in the plain locale, or without a zone:\n{head}")
+    if any(len(line) > 80 for line in head.splitlines() if line.startswith("#")):
+        raise jobs.Failure(f"a line of more than 80 columns:\n{head}")
+    share = re.search(r"VERDICT +: MPI takes (\S+) of the run", head)[1]
+    listed = subprocess.run([tools.mprof, "list", os.path.join(where, "list"), "--json", "-"],
+                            capture_output=True, check=True, text=True,
+                            env={**os.environ, "MPROF_CACHE": "off"})
+    rows = json.loads(listed.stdout)["profiles"]
+    if [(row["summary"], row["verdict_class"]) for row in rows] != [(f"MPI {share}", None)]:
+        raise jobs.Failure(f"mprof list says {rows}, and the summary {share}")
+    print(f"locale: {times[0]}, MPI {share}")
 
 
 def check_unwritable(tools, folder, program, alone):
@@ -188,6 +222,7 @@ def check(tools, arguments):
     with jobs.Folder("output", tools.keep) as folder:
         alone = check_ends(tools, folder, arguments.program)
         check_summary_file(tools, folder, arguments.program, alone)
+        check_locale(tools, folder, arguments.program)
         check_unwritable(tools, folder, arguments.program, alone)
         check_no_folder(tools, folder, arguments.program, alone)
         check_other_folder(tools, folder, arguments.program)

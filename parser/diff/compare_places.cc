@@ -372,16 +372,16 @@ void add_phase_words(const PhaseChange &row, std::vector<std::string> &remarks)
     if (!row.in_a || !row.in_b) {
         remarks.emplace_back(row.in_a ? "gone: not in B" : "new: not in A");
         const Change &wait = *row.wait;
-        remarks.push_back(fmt::format("{:.0f}% MPI, waiting {}",
-                                      row.in_a ? row.mpi_percent.a : row.mpi_percent.b,
-                                      duration_text(row.in_a ? wait.a : wait.b)));
+        remarks.push_back(fmt::format(
+            "{} MPI, waiting {}", percent_text(row.in_a ? row.mpi_percent.a : row.mpi_percent.b),
+            duration_text(row.in_a ? wait.a : wait.b)));
         return;
     }
     const auto mark = [](const Change &change) {
         return change.outcome == Outcome::same ? " (unchanged)" : "";
     };
-    remarks.push_back(fmt::format("MPI {:.0f}% -> {:.0f}%{}", row.mpi_percent.a, row.mpi_percent.b,
-                                  mark(row.mpi_percent)));
+    remarks.push_back(fmt::format("MPI {} -> {}{}", percent_text(row.mpi_percent.a),
+                                  percent_text(row.mpi_percent.b), mark(row.mpi_percent)));
     remarks.push_back(fmt::format("waiting {} -> {}{}", duration_text(row.wait->a),
                                   duration_text(row.wait->b), mark(*row.wait)));
 }

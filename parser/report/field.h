@@ -28,7 +28,8 @@ namespace mprof {
 // In which outputs a field is. Lists and objects are no columns: they are in the JSON alone.
 enum Output : unsigned { in_json = 1, in_csv = 2, in_page = 4, in_all = 7 };
 
-// How many digits a number of the page has: more than it shows, and fewer than a double has.
+// How many digits a number of the page has: more than it shows, and fewer than a double has. Bytes
+// are shown in units of 1024, and have more: a second rounding of them cannot be seen.
 inline constexpr int total_digits = 12, row_digits = 6, bar_digits = 4, shown_digits = 3;
 
 template <class Get>

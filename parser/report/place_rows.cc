@@ -2,6 +2,7 @@
 // and the figures of a file that follow from others.
 #include "report/place_rows.h"
 
+#include "report/number_text.h"
 #include "report/report.h"
 
 #include <algorithm>
@@ -108,8 +109,8 @@ std::string HotPlaceRow::caller_words() const
         return "";
     const bool cut = names.size() > most;
     names.resize(std::min(names.size(), most));
-    return fmt::format("{}{} ({:.0f}%)", fmt::join(names, " < "), cut ? " < ..." : "",
-                       path_percent);
+    return fmt::format("{}{} ({})", fmt::join(names, " < "), cut ? " < ..." : "",
+                       percent_text(path_percent));
 }
 
 std::optional<uint64_t> PlainFileRow::mean_bytes() const

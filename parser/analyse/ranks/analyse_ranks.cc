@@ -456,8 +456,9 @@ void analyse_energy(Report &report)
     run.energy =
         fmt::format("{} ({:.0f} W)", energy_text(*run.energy_j), *run.energy_j / run.wallclock_s);
     if (waiting_percent >= 1)
-        run.energy += fmt::format("; waiting in MPI used {:.0f}% of that, {}", waiting_percent,
-                                  energy_text(*run.energy_j * waiting_percent / 100));
+        run.energy +=
+            fmt::format("; waiting in MPI used {} of that, {}", percent_text(waiting_percent),
+                        energy_text(*run.energy_j * waiting_percent / 100));
 }
 
 }  // namespace mprof

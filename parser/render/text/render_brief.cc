@@ -142,15 +142,16 @@ void add_word(Lines &lines, const std::string &word)
 void add_time_bar(Lines &out, const Report &report)
 {
     const auto &parts = report.time_parts;
-    const std::vector<size_t> percent = share_out(parts, 100);
+    constexpr double least_percent = 0.5;
     const std::vector<size_t> cells = share_out(parts, sentence_columns - 2);
     Lines words;
     std::string bar;
     for (size_t i = 0; i < parts.size(); i++) {
         const char mark = row_of(parts[i].state).letter;
         bar += std::string(cells[i], mark);
-        if (percent[i] > 0)
-            add_word(words, fmt::format("{} {} {}%", mark, text_of(parts[i].state), percent[i]));
+        if (parts[i].percent >= least_percent)
+            add_word(words, fmt::format("{} {} {}", mark, text_of(parts[i].state),
+                                        percent_text(parts[i].percent)));
     }
     if (words.empty())
         return;

@@ -81,7 +81,7 @@ public:
 private:
     static std::string part(double bytes, double all)
     {
-        return fmt::format("{:.0f}%", all > 0 ? 100 * bytes / all : 0);
+        return percent_text(all > 0 ? 100 * bytes / all : 0);
     }
 
     void add_distance_row(const std::string &name, double before, double after,

@@ -243,9 +243,9 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_csv),
     field("memory_bytes", &RankRow::memory_bytes, "bytes",
           "largest resident set; of unfinished ranks at their last sample, null without one")
-        .page_digits(bar_digits),
+        .page_digits(row_digits),
     field("calls", &RankRow::calls, "", "as in totals"),
-    field("sent_bytes", &RankRow::sent_bytes, "bytes", "as in totals").page_digits(bar_digits),
+    field("sent_bytes", &RankRow::sent_bytes, "bytes", "as in totals").page_digits(row_digits),
     field("threads", &RankRow::threads, "", "threads that called MPI"),
     field("live_threads", &RankRow::live_threads, "",
           "threads of the process at the last sample, those of libraries included")
@@ -294,16 +294,16 @@ inline constexpr auto fields_of<RankRow> = fields(
           "how often its threads had to leave the CPU to something else, up to the last sample"),
     field("init_memory_bytes", &RankRow::init_memory_bytes, "bytes",
           "growth of the resident set in MPI_Init: the MPI library's own footprint")
-        .page_digits(bar_digits),
+        .page_digits(row_digits),
     field("shared_memory_bytes", &RankRow::shared_memory_bytes, "bytes",
           "of the resident set at the last sample, file-backed or shared memory")
-        .page_digits(bar_digits),
+        .page_digits(row_digits),
     field("numa_own_bytes", &RankRow::numa_own_bytes, "bytes",
           "the part of the memory without a file behind it that is on the NUMA node that the rank "
           "runs on at the end")
         .only(in_json | in_csv),
     field("numa_other_bytes", &RankRow::numa_other_bytes, "bytes", "the same on other NUMA nodes")
-        .page_digits(bar_digits),
+        .page_digits(row_digits),
     field("samples", &RankRow::samples, "", "in the order of time"),
     field("counters", rank_counters, "",
           "value by name of the counter; null where the rank did not count it"),

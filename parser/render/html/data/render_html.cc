@@ -44,7 +44,7 @@ struct Part {
     const char *kind;   // class of the colour
     const char *title;  // in the bar
     const char *words;  // below it
-    double seconds = 0;
+    double seconds = 0, percent = 0;
     bool estimated = false;
 };
 
@@ -55,7 +55,8 @@ std::vector<Part> parts_of_the_run(const Report &report)
     for (const TimePart &part : report.time_parts) {
         const TimeStateRow &row = row_of(part.state);
         if (part.percent >= least_percent)
-            parts.push_back({row.kind, row.title, row.words, part.time_s, part.estimated});
+            parts.push_back(
+                {row.kind, row.title, row.words, part.time_s, part.percent, part.estimated});
     }
     return parts;
 }
@@ -83,7 +84,7 @@ std::string rectangle(const std::string &colour, double x, double share)
 std::string bar_label(const Part &part, double share, double x)
 {
     constexpr double for_words = 0.13, for_words_if_wide = 0.1, for_number = 0.11,
-                     for_number_if_wide = 0.03;
+                     for_number_if_wide = 0.04;
     if (share < for_number_if_wide)
         return "";
     std::string words;
@@ -99,25 +100,25 @@ std::string bar_label(const Part &part, double share, double x)
             : "";
     return plate +
            fmt::format("<text class=\"on-{}{}\" x=\"{:.2f}%\" dx=\"8\" y=\"50%\" dy=\".35em\">{}"
-                       "{:.0f}%</text>",
-                       part.kind, share < for_number ? " narrow" : "", 100 * x, words, 100 * share);
+                       "{}</text>",
+                       part.kind, share < for_number ? " narrow" : "", 100 * x, words,
+                       percent_text(part.percent));
 }
 
 // A line with a tick at both ends, and words where there is room for them.
-std::string bracket(const char *words, double x, double share)
+std::string bracket(const char *words, double x, double share, double percent)
 {
     constexpr double for_words = 0.16, least = 0.005;
     if (share < least || *words == '\0')
         return "";
-    return fmt::format(
-        "<svg x=\"{:.2f}%\" width=\"{:.2f}%\"><rect y=\"18\" width=\"100%\" "
-        "height=\"1\"/><rect y=\"18\" width=\"1\" height=\"5\"/>"
-        "<rect x=\"100%\" y=\"18\" width=\"1\" height=\"5\" "
-        "transform=\"translate(-1)\"/>{}</svg>",
-        100 * x, 100 * share,
-        share < for_words
-            ? ""
-            : fmt::format("<text y=\"12\">{} <tspan>{:.0f}%</tspan></text>", words, 100 * share));
+    return fmt::format("<svg x=\"{:.2f}%\" width=\"{:.2f}%\"><rect y=\"18\" width=\"100%\" "
+                       "height=\"1\"/><rect y=\"18\" width=\"1\" height=\"5\"/>"
+                       "<rect x=\"100%\" y=\"18\" width=\"1\" height=\"5\" "
+                       "transform=\"translate(-1)\"/>{}</svg>",
+                       100 * x, 100 * share,
+                       share < for_words ? ""
+                                         : fmt::format("<text y=\"12\">{} <tspan>{}</tspan></text>",
+                                                       words, percent_text(percent)));
 }
 
 // What has the same remedy has one bracket: parts that stand beside each other.
@@ -127,10 +128,12 @@ std::string brackets(const std::vector<Part> &parts, double all_s)
     double x = 0;
     for (size_t i = 0; i < parts.size();) {
         const std::string_view remedy = colour_of(parts[i].kind).remedy;
-        double share = 0;
-        for (; i < parts.size() && colour_of(parts[i].kind).remedy == remedy; i++)
+        double share = 0, percent = 0;
+        for (; i < parts.size() && colour_of(parts[i].kind).remedy == remedy; i++) {
             share += parts[i].seconds / all_s;
-        html += bracket(remedy.data(), x, share);
+            percent += parts[i].percent;
+        }
+        html += bracket(remedy.data(), x, share, percent);
         x += share;
     }
     return "<svg class=\"brackets\" aria-hidden=\"true\">" + html + "</svg>\n";
@@ -143,7 +146,7 @@ std::string split_bar(const std::vector<Part> &parts, double all_s)
     for (const Part &part : parts) {
         const double share = part.seconds / all_s;
         spoken += fmt::format("{}{} {}", spoken.empty() ? "" : ", ", part.title,
-                              percent_text(100 * share));
+                              percent_text(part.percent));
         bar += rectangle(fmt::format("class=\"fill-{}\"", part.kind), x, share);
         if (is_hatched(part))
             bar += rectangle(fmt::format("fill=\"url(#hatch-{})\"", part.kind), x, share);

@@ -38,14 +38,15 @@ std::string bytes_bar(const Placing &placing, const char *name, double DistanceB
         const double percent = all > 0 ? 100 * (*row).*bytes / all : 0;
         if (percent <= 0)
             continue;
-        const std::string words = fmt::format("{} {:.0f}%", text_of(row->distance), percent);
+        const std::string share = percent_text(percent);
+        const std::string words = fmt::format("{} {}", text_of(row->distance), share);
         html += fmt::format("<svg class=\"{}\" width=\"{:.2f}%\" role=\"img\" aria-label=\"{}\">"
                             "<rect width=\"100%\" height=\"100%\"/>",
                             bar_class(row->distance), percent, words);
         if (percent >= narrowest_named)
             html += fmt::format("<text class=\"long-name\" x=\"8\" y=\"19\">{}</text>"
-                                "<text class=\"short-name\" x=\"8\" y=\"19\">{:.0f}%</text>",
-                                words, percent);
+                                "<text class=\"short-name\" x=\"8\" y=\"19\">{}</text>",
+                                words, share);
         html += "</svg>";
     }
     return html + "</div></div>\n";

@@ -57,7 +57,8 @@ function outputsOf(profile) {
   const html = join(WORK, "page.html");
   const json = JSON.parse(mprof("report", profile, "--json", "-"));
   mprof("report", profile, "--html", html);
-  const page = readFileSync(html, "utf8").replaceAll("&lt;", "<").replaceAll("µs", "us").replaceAll("×", "x");
+  const signs = [["&lt;", "<"], ["µs", "us"], ["×", "x"]];
+  const page = signs.reduce((text, [a, b]) => text.replaceAll(a, b), readFileSync(html, "utf8"));
   const packed = /id="data">([^<]*)</.exec(page)[1];
   return {
     json,

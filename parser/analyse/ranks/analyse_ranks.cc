@@ -5,6 +5,7 @@
 #include "measure/function_facts.h"
 #include "measure/rank_measure.h"
 #include "measure/spread.h"
+#include "report/number_text.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

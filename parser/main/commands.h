@@ -77,6 +77,7 @@ struct MergeOptions : CommonOptions {
 struct HangOptions : CommonOptions {
     std::string path;              // "" as in ReportOptions
     std::optional<uint32_t> rank;  // whose last calls to tell
+    bool no_stacks = false;        // leave the ranks' threads alone
 };
 
 struct TopOptions : CommonOptions {

@@ -345,6 +345,8 @@ int hang_command(const HangOptions &options)
         const ProgressLine line("analysing");
         const AsciiShown ascii;
         Report made = analyse_profile(std::move(profile.value()), options.symbols, observation);
+        if (options.no_stacks)
+            return made;
         std::map<uint32_t, ProcessStacks> stacks;
         for (const uint32_t rank : ranks_to_look_at(made.standing, options.rank))
             if (const auto process = processes.find(rank); process != processes.end())

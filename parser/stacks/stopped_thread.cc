@@ -297,7 +297,8 @@ int await_stop(int thread)
 
 }  // namespace
 
-StopError copy_thread(int process, int thread, ThreadCopy &copy)
+StopError copy_thread(int process, int thread, ThreadCopy &copy,
+                      const std::function<void()> &while_stopped)
 {
     if (ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) {
         if (errno == ESRCH)
@@ -313,11 +314,31 @@ StopError copy_thread(int process, int thread, ThreadCopy &copy)
     if (signal < 0)
         return StopError::late;  // the kernel lets it go when this process ends
     const bool is_copied = copy_registers(thread, copy);
-    if (is_copied)
+    if (is_copied) {
         copy_stack(process, copy);
+        while_stopped();
+    }
     ptrace(PTRACE_DETACH, thread, nullptr,
            reinterpret_cast<void *>(static_cast<intptr_t>(signal)));  // NOLINT
     return is_copied ? StopError::none : StopError::gone;
+}
+
+std::string forbidden_words(const std::string &rule_file)
+{
+    int rule = 0;
+    std::ifstream(rule_file) >> rule;
+    if (rule == 1 || rule == 2)
+        return fmt::format("kernel.yama.ptrace_scope is {} on this node: root alone may look at "
+                           "it. Run mprof hang as root, or let root set it to 0: sysctl -w "
+                           "kernel.yama.ptrace_scope=0",
+                           rule);
+    if (rule > 2)
+        return fmt::format("kernel.yama.ptrace_scope is {} on this node: nobody may look at it "
+                           "until the node is booted with a smaller one",
+                           rule);
+    return "the kernel does not let this user look at it: run mprof hang as the user of the job, "
+           "or "
+           "as root; in a container with the capability SYS_PTRACE";
 }
 
 ThreadCopy copy_of_sleeper(int process, const ThreadState &state)

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,11 +42,16 @@ struct ThreadCopy {
 
 enum class StopError { none, gone, forbidden, traced, late };
 
-// Stops the thread, copies, and lets it go. `late`: it did not stop within a second;
-// should it stop after that, it is held until this process ends.
-StopError copy_thread(int process, int thread, ThreadCopy &copy);
+// Stops the thread, copies, does what else must be done meanwhile, and lets it go. `late`: it did
+// not stop within a second; should it stop after that, it is held until this process ends.
+StopError copy_thread(int process, int thread, ThreadCopy &copy,
+                      const std::function<void()> &while_stopped);
 // Without stopping it: what its state says.
 ThreadCopy copy_of_sleeper(int process, const ThreadState &state);
+
+// Why the kernel does not let this user look at a process, and how to allow it. By the rule of the
+// node that the file has (Yama); without it the user's own rights decide.
+std::string forbidden_words(const std::string &rule_file = "/proc/sys/kernel/yama/ptrace_scope");
 
 // Bytes of its memory; how many could be read.
 size_t read_memory(int process, uint64_t address, void *bytes, size_t count);

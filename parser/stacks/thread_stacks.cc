@@ -2,13 +2,17 @@
 // on.
 #include "stacks/thread_stacks.h"
 
+#include "stacks/script_frames.h"
 #include "stacks/stopped_thread.h"
 #include "stacks/walk_stack.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace mprof {
 namespace {
@@ -49,10 +53,14 @@ std::string doing_words(int process, const ThreadState &state)
     return call.empty() ? "sleeps" : "in " + call;
 }
 
-std::string forbidden_words()
+// The kernel refuses the map to those who may not stop the process.
+std::string map_problem(int process)
 {
-    return "the kernel does not let this user look at it: run mprof hang as the user of the job, "
-           "or as root where kernel.yama.ptrace_scope is not 0";
+    const int file = open(fmt::format("/proc/{}/maps", process).c_str(), O_RDONLY | O_CLOEXEC);
+    const bool is_refused = file < 0 && (errno == EACCES || errno == EPERM);
+    if (file >= 0)
+        close(file);
+    return is_refused ? forbidden_words() : "its memory map cannot be read";
 }
 
 std::string problem_words(StopError error)
@@ -74,9 +82,11 @@ ProcessStacks stacks_of_process(int process)
     }
     const std::unique_ptr<StackWalker> walker = open_stack_walker(process);
     if (walker == nullptr) {
-        stacks.problem = "its memory map cannot be read";
+        stacks.problem = map_problem(process);
         return stacks;
     }
+    const Interpreter interpreter(process, walker->find_interpreter());
+    stacks.interpreter = interpreter.module();
     for (const int thread : threads_of(process)) {
         const ThreadState state = state_of_thread(process, thread);
         if (state.letter == 0 || state.letter == 'Z' || state.letter == 'X')
@@ -92,15 +102,20 @@ ProcessStacks stacks_of_process(int process)
         ThreadCopy copy;
         StopError error = StopError::none;
         const ThreadState now = state_of_thread(process, thread);  // words took some time
-        if (must_not_be_stopped(process, now))
+        const auto add_scripts = [&] { interpreter.add_frames(thread, stack); };
+        if (must_not_be_stopped(process, now)) {
             copy = copy_of_sleeper(process, now);
-        else
-            error = copy_thread(process, thread, copy);
+            add_scripts();
+        } else {
+            error = copy_thread(process, thread, copy, add_scripts);
+        }
         if (error == StopError::none)
             walker->walk(thread, copy, stack);
         else if (stacks.problem.empty())
             stacks.problem = problem_words(error);
     }
+    if (stacks.problem.empty())
+        stacks.problem = interpreter.problem();
     return stacks;
 }
 

@@ -60,7 +60,45 @@ public:
             add_place(copy.instruction, true);
     }
 
+    InterpreterSymbols find_interpreter() override
+    {
+        InterpreterSymbols found;
+        dwfl_getmodules(dwfl_, look_for_interpreter, &found, 0);
+        return found;
+    }
+
 private:
+    static int look_for_interpreter(Dwfl_Module *module, void **, const char *name, Dwarf_Addr,
+                                    void *result)
+    {
+        const std::string_view path = name;
+        if (path.substr(path.rfind('/') + 1).find("python") == std::string_view::npos)
+            return DWARF_CB_OK;
+        InterpreterSymbols found{file_of(module, name), {}};
+        const int count = dwfl_module_getsymtab(module);
+        for (int i = 0; i < count; i++) {
+            GElf_Sym symbol;
+            GElf_Addr address = 0;
+            const char *each =
+                dwfl_module_getsym_info(module, i, &symbol, &address, nullptr, nullptr, nullptr);
+            if (each != nullptr && symbol.st_shndx != SHN_UNDEF)
+                for (const char *wanted : interpreter_names)
+                    if (std::string_view(wanted) == each)
+                        found.addresses[wanted] = address;
+        }
+        if (found.addresses.size() < interpreter_names_needed)
+            return DWARF_CB_OK;
+        *static_cast<InterpreterSymbols *>(result) = std::move(found);
+        return DWARF_CB_ABORT;
+    }
+
+    static std::string file_of(Dwfl_Module *module, const char *name)
+    {
+        const char *file = nullptr;
+        dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, &file, nullptr);
+        return file != nullptr ? file : name;
+    }
+
     static LibdwWalker &self(void *walker) { return *static_cast<LibdwWalker *>(walker); }
 
     static pid_t next_thread(Dwfl *, void *walker, void **thread)
@@ -127,11 +165,10 @@ private:
         CodePlace place{"", "", inside + 1};
         if (Dwfl_Module *module = dwfl_addrmodule(dwfl_, inside)) {
             GElf_Addr bias = 0;
-            const char *file = nullptr;
             const char *name = dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr,
-                                                &file, nullptr);
+                                                nullptr, nullptr);
             dwfl_module_getelf(module, &bias);
-            place = {file != nullptr ? file : name, build_id_of(module), inside + 1 - bias};
+            place = {file_of(module, name), build_id_of(module), inside + 1 - bias};
         }
         stack_->places.push_back(std::move(place));
     }

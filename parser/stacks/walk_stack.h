@@ -2,6 +2,7 @@
 // files that the process has mapped. Chosen in CMake: walk_libdw.cc (elfutils), or walk_none.cc.
 #pragma once
 
+#include "stacks/script_frames.h"
 #include "stacks/stopped_thread.h"
 #include "stacks/thread_stacks.h"
 
@@ -18,6 +19,10 @@ public:
 
     // Adds the places of the thread, innermost first.
     virtual void walk(int thread, const ThreadCopy &copy, ThreadStack &stack) = 0;
+
+    // A Python that the process has mapped: a file with "python" in its name that has all of
+    // interpreter_names.
+    virtual InterpreterSymbols find_interpreter() = 0;
 };
 
 // Of a process; null if this mprof was built without what it takes, or the process is gone.

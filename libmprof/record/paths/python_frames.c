@@ -4,17 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "record/paths/python_layout.h"
-
-/* Of all objects and of those that have a length. */
-enum {
-    OB_TYPE = 8,
-    OB_SIZE = 16,
-    BYTES_SVAL = 32,
-    TEXT_LENGTH = 16,
-    TEXT_HASH = 24,
-    TEXT_STATE = 32
-};
+#include "record/paths/python_interpreter.h"
 
 static uint64_t word_at(uintptr_t object, size_t offset)
 {
@@ -34,7 +24,7 @@ static bool is_object(uintptr_t object, const void *type)
 {
     enum { FIRST_PAGES = 1 << 16 };
     return object >= FIRST_PAGES && object % sizeof(void *) == 0 &&
-           word_at(object, OB_TYPE) == (uintptr_t)type;
+           word_at(object, PYTHON_OB_TYPE) == (uintptr_t)type;
 }
 
 static uintptr_t innermost_frame(void)
@@ -84,15 +74,17 @@ static uint64_t content_of(uintptr_t code)
     if (!is_object(name, python.text_type) || !is_object(file, python.text_type) ||
         !is_object(table, python.bytes_type))
         return sum;
-    const uint64_t bytes = word_at(table, OB_SIZE);
-    sum += (word_at(name, TEXT_LENGTH) ^ word_at(name, TEXT_HASH)) * 0xd6e8feb86659fd93u +
-           (word_at(file, TEXT_LENGTH) ^ word_at(file, TEXT_HASH)) * 0xff51afd7ed558ccdu +
+    const uint64_t bytes = word_at(table, PYTHON_OB_SIZE);
+    sum += (word_at(name, PYTHON_TEXT_LENGTH) ^ word_at(name, PYTHON_TEXT_HASH)) *
+               0xd6e8feb86659fd93u +
+           (word_at(file, PYTHON_TEXT_LENGTH) ^ word_at(file, PYTHON_TEXT_HASH)) *
+               0xff51afd7ed558ccdu +
            bytes * 0xc4ceb9fe1a85ec53u;
     if (bytes < sizeof(uint64_t) || bytes > INT32_MAX)
         return sum;
-    return sum + word_at(table, BYTES_SVAL) * 0xbf58476d1ce4e5b9u +
-           word_at(table, BYTES_SVAL + bytes / 2 / 8 * 8) * 0x94d049bb133111ebu +
-           word_at(table, BYTES_SVAL + bytes - sizeof(uint64_t)) * 0xe7037ed1a0b428dbu;
+    return sum + word_at(table, PYTHON_BYTES_SVAL) * 0xbf58476d1ce4e5b9u +
+           word_at(table, PYTHON_BYTES_SVAL + bytes / 2 / 8 * 8) * 0x94d049bb133111ebu +
+           word_at(table, PYTHON_BYTES_SVAL + bytes - sizeof(uint64_t)) * 0xe7037ed1a0b428dbu;
 }
 
 static bool read_frame(uintptr_t frame, struct python_frame *read)
@@ -137,37 +129,19 @@ bool python_same_frames(const struct python_frame *frames, int count, bool cut)
     return (frame != 0) == cut;
 }
 
-/* One character as UTF-8; how many bytes it takes. */
-static size_t put_character(char to[4], uint32_t character)
-{
-    if (character < 0x80) {
-        to[0] = (char)character;
-        return 1;
-    }
-    if (character >= 0xd800 && (character < 0xe000 || character > 0x10ffff))
-        character = 0xfffd; /* half of a pair, which file names may have */
-    size_t bytes = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-    static const uint8_t first[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = bytes - 1; i > 0; i--, character >>= 6)
-        to[i] = (char)(0x80 | (character & 0x3f));
-    to[0] = (char)(first[bytes] | character);
-    return bytes;
-}
-
 /* The end of a text object, as much as fits. True = the begin did not fit. */
 static bool copy_text(uintptr_t text, char *to, size_t room)
 {
-    enum { KIND_SHIFT = 2, KIND_MASK = 7, COMPACT = 1 << 5, ASCII = 1 << 6 };
     to[0] = '\0';
     if (!is_object(text, python.text_type))
         return false;
-    const uint32_t state = number_at(text, TEXT_STATE);
-    const uint64_t length = word_at(text, TEXT_LENGTH);
-    const uint32_t width = state >> KIND_SHIFT & KIND_MASK; /* bytes of a character: 1, 2, 4 */
-    if ((state & COMPACT) == 0 || (width != 1 && width != 2 && width != 4) || length > INT32_MAX)
+    size_t first = 0;
+    const uint64_t length = word_at(text, PYTHON_TEXT_LENGTH);
+    const uint32_t width =
+        python_text_width(&python.layout, number_at(text, PYTHON_TEXT_STATE), &first);
+    if (width == 0 || length > INT32_MAX)
         return false;
-    const uintptr_t characters =
-        text + ((state & ASCII) != 0 ? python.layout.text_bytes : python.layout.wide_bytes);
+    const uintptr_t characters = text + first;
     size_t used = 0;
     uint64_t at = length;
     char *end = to + room - 1;
@@ -176,7 +150,7 @@ static bool copy_text(uintptr_t text, char *to, size_t room)
         uint32_t character = 0;
         char bytes[4];
         memcpy(&character, (const void *)(characters + (at - 1) * width), width); /* NOLINT */
-        size_t count = character == 0 ? 0 : put_character(bytes, character);
+        size_t count = character == 0 ? 0 : python_put_character(bytes, character);
         if (used + count >= room)
             break;
         used += count;
@@ -185,92 +159,6 @@ static bool copy_text(uintptr_t text, char *to, size_t room)
     }
     memmove(to, end - used, used + 1);
     return at > 0;
-}
-
-/* ---- line tables ----------------------------------------------------------------------------- */
-
-/* Pairs of bytes: how many bytes of instructions, and how many lines from there on. */
-static uint32_t line_in_pairs(const uint8_t *table, uint64_t bytes, uint32_t first_line,
-                              uint64_t instruction)
-{
-    int64_t line = first_line;
-    uint64_t address = 0;
-    for (uint64_t i = 0; i + 1 < bytes; i += 2) {
-        address += table[i];
-        if (address > instruction)
-            break;
-        line += (int8_t)table[i + 1];
-    }
-    return (uint32_t)line;
-}
-
-/* The same, but the lines of a pair are those of its own instructions; -128 = they have none. */
-static uint32_t line_in_ranges(const uint8_t *table, uint64_t bytes, uint32_t first_line,
-                               uint64_t instruction)
-{
-    enum { NO_LINE = -128 };
-    int64_t line = first_line;
-    uint64_t end = 0;
-    for (uint64_t i = 0; i + 1 < bytes; i += 2) {
-        const int8_t lines = (int8_t)table[i + 1];
-        if (lines != NO_LINE)
-            line += lines;
-        end += table[i];
-        if (instruction < end)
-            break;
-    }
-    return (uint32_t)line;
-}
-
-/* A signed number of 6 bits per byte; the lowest bit is the sign. */
-static uint32_t signed_number(const uint8_t *table, uint64_t bytes, uint64_t at)
-{
-    enum { MORE = 0x40, BITS = 6, MASK = 0x3f, MOST_BITS = 30 };
-    uint32_t number = 0;
-    for (uint32_t shift = 0; at < bytes && shift <= MOST_BITS; shift += BITS, at++) {
-        number |= (uint32_t)(table[at] & MASK) << shift;
-        if ((table[at] & MORE) == 0)
-            break;
-    }
-    return (number & 1) != 0 ? 0u - (number >> 1) : number >> 1;
-}
-
-/* Entries that begin with a byte of 128 or more: its kind, and how many instructions of 2 bytes it
- * is for. */
-static uint32_t line_in_entries(const uint8_t *table, uint64_t bytes, uint32_t first_line,
-                                uint64_t instruction, uint64_t *start)
-{
-    enum { BEGIN = 0x80, ONE_LINE = 10, NO_COLUMNS = 13, LONG = 14, NO_PLACE = 15, UNIT = 2 };
-    uint32_t line = first_line;
-    uint64_t end = 0;
-    for (uint64_t i = 0; i < bytes;) {
-        const unsigned kind = table[i] >> 3 & 15;
-        const uint64_t begin = end;
-        end += (uint64_t)UNIT * ((table[i] & 7u) + 1);
-        if (kind == NO_COLUMNS || kind == LONG)
-            line += signed_number(table, bytes, i + 1);
-        else if (kind >= ONE_LINE && kind < NO_COLUMNS)
-            line += kind - ONE_LINE;
-        if (instruction < end) {
-            *start = begin;
-            return kind == NO_PLACE ? first_line : line;
-        }
-        do
-            i++;
-        while (i < bytes && table[i] < BEGIN);
-    }
-    return line;
-}
-
-uint32_t python_line_of(int kind, const uint8_t *table, uint64_t bytes, uint32_t first_line,
-                        uint64_t instruction, uint64_t *start)
-{
-    *start = instruction;
-    if (kind == PYTHON_LINES_3_9)
-        return line_in_pairs(table, bytes, first_line, instruction);
-    if (kind == PYTHON_LINES_3_10)
-        return line_in_ranges(table, bytes, first_line, instruction);
-    return line_in_entries(table, bytes, first_line, instruction, start);
 }
 
 void python_describe(const struct python_frame *frame, struct python_line *line)
@@ -284,8 +172,8 @@ void python_describe(const struct python_frame *frame, struct python_line *line)
     line->file_cut =
         copy_text(word_at(frame->code, layout->code_file), line->file, sizeof line->file);
     if (is_object(table, python.bytes_type) && frame->instruction <= INT32_MAX)
-        line->line =
-            python_line_of(layout->line_table, (const uint8_t *)table + BYTES_SVAL, /* NOLINT */
-                           word_at(table, OB_SIZE), line->first_line, frame->instruction, &start);
+        line->line = python_line_of(
+            layout->line_table, (const uint8_t *)table + PYTHON_BYTES_SVAL, /* NOLINT */
+            word_at(table, PYTHON_OB_SIZE), line->first_line, frame->instruction, &start);
     line->instruction = start <= INT32_MAX ? (uint32_t)start : 0;
 }

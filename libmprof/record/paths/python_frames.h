@@ -38,9 +38,4 @@ bool python_same_frames(const struct python_frame *frames, int count, bool cut);
 /* What the frame, of this thread, is doing. */
 void python_describe(const struct python_frame *frame, struct python_line *line);
 
-/* The line of an instruction, out of a line table of this many bytes. `*start` becomes the first
- * instruction of the place in the line, where the table tells. */
-uint32_t python_line_of(int kind, const uint8_t *table, uint64_t bytes, uint32_t first_line,
-                        uint64_t instruction, uint64_t *start);
-
 #endif

@@ -17,7 +17,7 @@
 #include "record/paths/call_stack.h"
 #include "record/paths/modules.h"
 #include "record/paths/python_frames.h"
-#include "record/paths/python_layout.h"
+#include "record/paths/python_interpreter.h"
 
 /* Frames that are compared: those that are recorded, and those of `import` between them. */
 enum { SCRIPT_MAX_FRAMES = 64 };

@@ -49,7 +49,7 @@ bool is_of_runtime(const std::string &module)
 
 bool is_worth_a_look(const ThreadStack &stack)
 {
-    return stack.is_first ||
+    return stack.is_first || !stack.scripts.empty() ||
            std::any_of(stack.places.begin(), stack.places.end(), [](const CodePlace &place) {
                return !place.module.empty() && !is_of_runtime(place.module);
            });
@@ -78,12 +78,32 @@ void add_frames(const CodePlace &place, SymbolLookup &symbols, std::vector<Frame
         frames.push_back(frame);
 }
 
+// The functions of scripts stand in the place of the interpreter's own, as at call sites.
+void add_scripts(const ThreadStack &stack, ThreadStackRow &row)
+{
+    for (const ScriptPlace &place : stack.scripts) {
+        if (row.frames.size() >= most_frames) {
+            row.is_cut = true;
+            break;
+        }
+        Frame frame;
+        frame.symbol = place.function;
+        frame.file = frame.module = place.file;
+        frame.line = place.line;
+        frame.offset = place.instruction;
+        row.frames.push_back(frame);
+    }
+}
+
 // Up to main(): what calls it says nothing.
-ThreadStackRow row_of(uint32_t rank, const ThreadStack &stack, SymbolLookup &symbols)
+ThreadStackRow row_of(uint32_t rank, const ThreadStack &stack, const std::string &interpreter,
+                      SymbolLookup &symbols)
 {
     ThreadStackRow row{
         rank, static_cast<uint32_t>(stack.thread), stack.is_first, stack.doing, {}, stack.is_cut};
     for (const CodePlace &place : stack.places) {
+        if (!stack.scripts.empty() && place.module == interpreter)
+            break;
         add_frames(place, symbols, row.frames);
         if (row.frames.back().symbol == "main")
             break;
@@ -92,6 +112,7 @@ ThreadStackRow row_of(uint32_t rank, const ThreadStack &stack, SymbolLookup &sym
             break;
         }
     }
+    add_scripts(stack, row);
     return row;
 }
 
@@ -133,7 +154,7 @@ void add_stacks(const std::map<uint32_t, ProcessStacks> &by_rank, const SymbolOp
             if (!is_worth_a_look(stack))
                 continue;
             if (++told <= most_threads)
-                standing.stacks.push_back(row_of(rank, stack, symbols));
+                standing.stacks.push_back(row_of(rank, stack, stacks.interpreter, symbols));
             else
                 more++;
         }

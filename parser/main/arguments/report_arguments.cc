@@ -106,6 +106,7 @@ void add_hang(CLI::App *hang, CommandLine &line)
     auto options = std::make_shared<HangOptions>();
     add_value(*hang, "FOLDER", options->path);
     add_value(*hang, "--rank", options->rank);
+    add_flag(*hang, "--no-stacks", options->no_stacks);
     add_common_options(*hang, options);
     hang->callback(
         [options, &line] { line.action = [options] { return hang_command(*options); }; });

@@ -12,7 +12,7 @@
 
 extern "C" {
 #include "record/paths/python_frames.h"
-#include "record/paths/python_layout.h"
+#include "record/paths/python_interpreter.h"
 }
 
 namespace {

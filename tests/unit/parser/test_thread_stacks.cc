@@ -1,9 +1,14 @@
 // Stacks of processes that this test starts: what they do is known, and they must not notice.
+#include "stacks/script_frames.h"
+#include "stacks/stopped_thread.h"
 #include "stacks/thread_stacks.h"
 #include "symbols/symbol_lookup.h"
 
+#include <array>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <pthread.h>
@@ -221,6 +226,144 @@ TEST(ThreadStacks, OfAProcessThatIsNotThereAreNone)
     const ProcessStacks stacks = mprof::stacks_of_process(process);
     EXPECT_TRUE(stacks.threads.empty());
     EXPECT_FALSE(stacks.problem.empty());
+}
+
+// What to do about a refusal follows from the rule of the node, here a stand-in for the kernel's
+// file.
+TEST(ThreadStacks, ARefusalSaysHowToAllowIt)
+{
+    using mprof::forbidden_words;
+    using testing::HasSubstr;
+    const std::string rule = testing::TempDir() + "/ptrace_scope";
+    const auto set = [&](const char *value) { std::ofstream(rule) << value << "\n"; };
+    set("1");
+    EXPECT_THAT(forbidden_words(rule), HasSubstr("sysctl -w kernel.yama.ptrace_scope=0"));
+    set("2");
+    EXPECT_THAT(forbidden_words(rule), HasSubstr("kernel.yama.ptrace_scope is 2"));
+    set("3");
+    EXPECT_THAT(forbidden_words(rule), HasSubstr("until the node is booted"));
+    EXPECT_THAT(forbidden_words(rule), Not(HasSubstr("sysctl")));
+    set("0");
+    EXPECT_THAT(forbidden_words(rule), HasSubstr("as the user of the job"));
+    std::filesystem::remove(rule);
+    EXPECT_THAT(forbidden_words(rule), HasSubstr("as the user of the job"));
+}
+
+// An interpreter of 3.11 in the memory of this process, put together by the test: types, a runtime
+// with one thread, and its frames.
+class MadePython {
+public:
+    MadePython()
+    {
+        const char *why = nullptr;
+        python_layout_of(0x030b, nullptr, &layout_, &why);
+        set_text(name_, "solve");
+        set_text(file_, "/home/x/heat.py");
+        put(table_, PYTHON_OB_TYPE, address_of(types_[2]));
+        put(table_, PYTHON_OB_SIZE, uint64_t{2});
+        // One line further on, for one instruction of 2 bytes.
+        put(table_, PYTHON_BYTES_SVAL, uint16_t{0x00 << 8 | 0x80 | 11 << 3});
+        put(code_, PYTHON_OB_TYPE, address_of(types_[0]));
+        put(code_, layout_.code_name, address_of(name_));
+        put(code_, layout_.code_file, address_of(file_));
+        put(code_, layout_.code_line_table, address_of(table_));
+        put(code_, layout_.code_first_line, uint32_t{40});
+        put(frame_, layout_.frame_code, address_of(code_));
+        put(frame_, layout_.frame_instruction, address_of(code_) + layout_.code_instructions);
+        put(cframe_, layout_.cframe_frame, address_of(frame_));
+        put(state_, layout_.thread_frame, address_of(cframe_));
+        put(state_, layout_.thread_number, uint64_t{4711});
+        put(interpreter_, layout_.interpreter_threads, address_of(state_));
+        put(runtime_, layout_.runtime_interpreters, address_of(interpreter_));
+        version_ = 0x030b02f0;
+    }
+
+    mprof::InterpreterSymbols symbols() const
+    {
+        return {"/usr/bin/python3.11",
+                {{"_PyRuntime", address_of(runtime_)},
+                 {"PyCode_Type", address_of(types_[0])},
+                 {"PyUnicode_Type", address_of(types_[1])},
+                 {"PyBytes_Type", address_of(types_[2])},
+                 {"Py_Version", reinterpret_cast<uint64_t>(&version_)}}};
+    }
+    ThreadStack stack(int thread) const
+    {
+        ThreadStack stack;
+        mprof::Interpreter(getpid(), symbols()).add_frames(thread, stack);
+        return stack;
+    }
+    void be_of_version(uint64_t version) { version_ = version; }
+    void call_itself() { put(frame_, layout_.frame_back, address_of(frame_)); }
+    void forget_type() { put(code_, PYTHON_OB_TYPE, address_of(types_[1])); }
+
+private:
+    using Object = std::array<uint64_t, 64>;
+    static uint64_t address_of(const Object &object)
+    {
+        return reinterpret_cast<uint64_t>(object.data());
+    }
+    template <class Value>
+    static void put(Object &object, size_t offset, Value value)
+    {
+        std::memcpy(reinterpret_cast<char *>(object.data()) + offset, &value, sizeof value);
+    }
+    void set_text(Object &text, const std::string &ascii)
+    {
+        put(text, PYTHON_OB_TYPE, address_of(types_[1]));
+        put(text, PYTHON_TEXT_LENGTH, uint64_t{ascii.size()});
+        put(text, PYTHON_TEXT_STATE, uint32_t{1U << 2 | 1U << 5 | 1U << 6});
+        std::memcpy(reinterpret_cast<char *>(text.data()) + layout_.text_bytes, ascii.data(),
+                    ascii.size());
+    }
+
+    python_layout layout_{};
+    std::array<Object, 3> types_{};
+    Object name_{}, file_{}, table_{}, code_{}, frame_{}, cframe_{}, state_{}, interpreter_{},
+        runtime_{};
+    uint64_t version_ = 0;
+};
+
+// process_vm_readv() of the own process needs no right, but sandboxes may not have it.
+#define NEEDS_MEMORY_OF_PROCESSES()                                                        \
+    uint64_t probe = 7, probed = 0;                                                        \
+    if (mprof::read_memory(getpid(), reinterpret_cast<uint64_t>(&probe), &probed, 8) != 8) \
+    GTEST_SKIP() << "no process_vm_readv()"
+
+TEST(ScriptFrames, AreThoseOfTheThreadWithThisNumber)
+{
+    NEEDS_MEMORY_OF_PROCESSES();
+    const MadePython python;
+    const ThreadStack stack = python.stack(4711);
+    ASSERT_EQ(stack.scripts.size(), 1U);
+    EXPECT_EQ(stack.scripts[0].function, "solve");
+    EXPECT_EQ(stack.scripts[0].file, "/home/x/heat.py");
+    EXPECT_EQ(stack.scripts[0].line, 41U);
+    EXPECT_TRUE(python.stack(4712).scripts.empty());
+}
+
+TEST(ScriptFrames, EndWhereSomethingIsNotAsExpected)
+{
+    NEEDS_MEMORY_OF_PROCESSES();
+    MadePython python;
+    python.call_itself();
+    EXPECT_EQ(python.stack(4711).scripts.size(), 64U);
+    EXPECT_TRUE(python.stack(4711).is_cut);
+    python.forget_type();
+    EXPECT_TRUE(python.stack(4711).scripts.empty());
+}
+
+TEST(ScriptFrames, OfAVersionThatIsNotKnownAreNone)
+{
+    NEEDS_MEMORY_OF_PROCESSES();
+    MadePython python;
+    python.be_of_version(0x031000f0);
+    EXPECT_TRUE(python.stack(4711).scripts.empty());
+    EXPECT_EQ(mprof::Interpreter(getpid(), python.symbols()).problem(),
+              "its lines of Python 3.16 are not read: it is not known");
+    mprof::InterpreterSymbols old = python.symbols();
+    old.addresses.erase("Py_Version");
+    EXPECT_THAT(mprof::Interpreter(getpid(), old).problem(), testing::HasSubstr("older than 3.11"));
 }
 
 }  // namespace

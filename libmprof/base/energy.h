@@ -1,5 +1,7 @@
 /* What the packages and the memory of the node have taken in energy, from the kernel's powercap
- * files, where users may read them: most systems let root alone.
+ * files, where users may read them: most systems let root alone. Where there are none: from the
+ * energy counters of the sockets in /sys/class/hwmon (amd_energy), else from the power of the whole
+ * machine there (ACPI's power meter), as often as it was read.
  *
  * A counter begins at 0 again after some minutes of full load, so it must be read more often than
  * that: energy_look() at the ends of time bins. It does something only if ENERGY_INTERVAL_NS have
@@ -13,6 +15,7 @@
 #include <stdint.h>
 
 #define ENERGY_FOLDER "/sys/class/powercap"
+#define ENERGY_SENSORS "/sys/class/hwmon"
 #define ENERGY_INTERVAL_NS 30000000000ull
 
 /* Of the process: since this was first asked; UINT64_MAX = not known. */
@@ -25,6 +28,7 @@ void energy_forget(void);
 /* ---- of the tests ---------------------------------------------------------------------------- */
 
 enum { ENERGY_ZONES = 16 };
+enum energy_kind { ENERGY_POWERCAP, ENERGY_COUNTER, ENERGY_POWER };
 
 /* Zeros at first. */
 struct energy_meter {
@@ -34,16 +38,20 @@ struct energy_meter {
                    */
     uint64_t read_ns; /* when it was read last */
     uint64_t sum_uj;  /* since the first reading */
-    struct {
-        uint8_t package;
-        int8_t part; /* of the package: its memory; -1 = the package itself */
-        uint64_t last_uj;
-        uint64_t range_uj; /* after which it begins at 0 again */
+    struct energy_zone {
+        uint8_t kind;      /* energy_kind */
+        uint8_t package;   /* or the number of the chip */
+        int16_t part;      /* of the package: its memory; -1 = the package itself; or the number of
+                              the sensor */
+        uint64_t last;     /* in uJ; of a power in uW */
+        uint64_t range_uj; /* after which it begins at 0 again; 0 = it does not */
     } zone[ENERGY_ZONES];
 };
 
-/* Reads the counters if `force`, or if it is time. */
-void energy_update(struct energy_meter *meter, const char *folder, uint64_t now_ns, bool force);
+/* Reads the counters if `force`, or if it is time. The folders are ENERGY_FOLDER and
+ * ENERGY_SENSORS. */
+void energy_update(struct energy_meter *meter, const char *folder, const char *sensors,
+                   uint64_t now_ns, bool force);
 
 /* Since the first reading; UINT64_MAX = not known. */
 uint64_t energy_sum_uj(const struct energy_meter *meter);

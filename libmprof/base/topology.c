@@ -178,14 +178,21 @@ static void write_node(struct text *text, uint32_t cpu)
     write_number(text, "node.memory_bytes", system_bytes(value, "MemTotal:"));
 }
 
+/* Where the kernel says which groups a process is in, and where their files are. */
+struct group_files {
+    const char *groups_file, *root;
+};
+static const struct group_files own_groups = {"/proc/self/cgroup", "/sys/fs/cgroup"};
+
 /* The folder of the group of `controller`. Control groups of version 2 have one tree, those of
  * version 1 one for each controller. "" = there is none. */
-static void find_group(const char *controller, char *folder, size_t capacity)
+static void find_group(const struct group_files *files, const char *controller, char *folder,
+                       size_t capacity)
 {
     char groups[4096];
     size_t name_length = strlen(controller);
     folder[0] = '\0';
-    system_file_read("/proc/self/cgroup", groups, sizeof groups);
+    system_file_read(files->groups_file, groups, sizeof groups);
     for (char *line = groups; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
         char *names = strchr(line, ':');
         char *path = names == NULL ? NULL : strchr(names + 1, ':');
@@ -196,7 +203,7 @@ static void find_group(const char *controller, char *folder, size_t capacity)
         bool is_meant = strncmp(names + 1, controller, name_length) == 0 &&
                         strchr(",:", names[1 + name_length]) != NULL;
         if (is_meant || (version_2 && folder[0] == '\0'))
-            snprintf(folder, capacity, "/sys/fs/cgroup%s%s%.*s", is_meant ? "/" : "",
+            snprintf(folder, capacity, "%s%s%s%.*s", files->root, is_meant ? "/" : "",
                      is_meant ? controller : "", path_length, path + 1);
     }
 }
@@ -205,13 +212,13 @@ static void find_group(const char *controller, char *folder, size_t capacity)
 typedef uint64_t read_number(const char *folder);
 
 /* Of a group and those around it the one that `choose` prefers. */
-static uint64_t in_groups(const char *controller, read_number *number_of,
-                          uint64_t (*choose)(uint64_t, uint64_t))
+static uint64_t in_groups(const struct group_files *files, const char *controller,
+                          read_number *number_of, uint64_t (*choose)(uint64_t, uint64_t))
 {
     char folder[PATH_BYTES];
     uint64_t chosen = 0;
-    find_group(controller, folder, sizeof folder);
-    size_t root = strlen("/sys/fs/cgroup");
+    find_group(files, controller, folder, sizeof folder);
+    size_t root = strlen(files->root);
     while (strlen(folder) >= root) {
         chosen = choose(chosen, number_of(folder));
         *strrchr(folder, '/') = '\0';
@@ -300,18 +307,26 @@ static uint64_t oom_kills(const char *folder)
     return kills != 0 ? kills : group_count(folder, "memory.oom_control", "oom_kill ", 1);
 }
 
+struct group_limits topology_group_limits_in(const char *groups_file, const char *root)
+{
+    const struct group_files files = {groups_file, root};
+    return (struct group_limits){in_groups(&files, "cpu", throttled_ns, larger) - 1,
+                                 in_groups(&files, "cpu", throttles, larger) - 1,
+                                 in_groups(&files, "memory", memory_highs, larger) - 1,
+                                 in_groups(&files, "memory", oom_kills, larger) - 1};
+}
+
 struct group_limits topology_group_limits(void)
 {
-    return (struct group_limits){
-        in_groups("cpu", throttled_ns, larger) - 1, in_groups("cpu", throttles, larger) - 1,
-        in_groups("memory", memory_highs, larger) - 1, in_groups("memory", oom_kills, larger) - 1};
+    return topology_group_limits_in(own_groups.groups_file, own_groups.root);
 }
 
 static void write_limits(struct text *text)
 {
     char value[32];
-    uint64_t hundredths = in_groups("cpu", cpu_limit, lower_limit);
-    write_number(text, "cgroup_memory_bytes", in_groups("memory", memory_limit, lower_limit));
+    uint64_t hundredths = in_groups(&own_groups, "cpu", cpu_limit, lower_limit);
+    write_number(text, "cgroup_memory_bytes",
+                 in_groups(&own_groups, "memory", memory_limit, lower_limit));
     snprintf(value, sizeof value, "%llu.%02u", (unsigned long long)hundredths / 100,
              (unsigned)(hundredths % 100));
     if (hundredths > 0)

@@ -32,4 +32,8 @@ struct group_limits {
 };
 struct group_limits topology_group_limits(void);
 
+/* The same of the process that a file like /proc/self/cgroup is of, and of groups below a folder
+ * like /sys/fs/cgroup. */
+struct group_limits topology_group_limits_in(const char *groups_file, const char *root);
+
 #endif

@@ -27,7 +27,13 @@ protected:
     }
     void update(uint64_t now_ns, bool force = true)
     {
-        energy_update(&meter_, folder_.file("").c_str(), now_ns, force);
+        energy_update(&meter_, folder_.file("").c_str(), folder_.file("").c_str(), now_ns, force);
+    }
+    void sensor(const std::string &path, const std::string &value)
+    {
+        const std::filesystem::path file = folder_.file(path.c_str());
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file) << value << "\n";
     }
     uint64_t sum() const { return energy_sum_uj(&meter_); }
 
@@ -99,6 +105,61 @@ TEST_F(Energy, IsNotKnownWhereAFileGoesAway)
     std::filesystem::remove(folder_.file("intel-rapl:0/energy_uj"));
     update(2 * second);
     EXPECT_EQ(sum(), UINT64_MAX);
+}
+
+// As amd_energy has them: a counter for each core, then for each socket, which holds its cores.
+TEST_F(Energy, IsThatOfSocketsWhereThereIsNoPowercap)
+{
+    const auto set = [this](uint64_t core, uint64_t socket) {
+        sensor("hwmon0/name", "coretemp");
+        sensor("hwmon3/name", "amd_energy");
+        sensor("hwmon3/energy1_label", "Ecore000");
+        sensor("hwmon3/energy1_input", std::to_string(core));
+        sensor("hwmon3/energy2_label", "Esocket0");
+        sensor("hwmon3/energy2_input", std::to_string(socket));
+        sensor("hwmon3/energy3_label", "Esocket1");
+        sensor("hwmon3/energy3_input", std::to_string(2 * socket));
+    };
+    set(100, 1000);
+    update(1 * second);
+    EXPECT_EQ(sum(), 0U);
+    set(50000, 5001000);
+    update(401 * second);
+    EXPECT_EQ(sum(), 15000000U);
+    set(50000, 4000);  // nobody knows after how much it begins at 0 again
+    update(402 * second);
+    EXPECT_EQ(sum(), UINT64_MAX);
+}
+
+// Power in uW: the middle between two readings, times the time between them.
+TEST_F(Energy, IsPowerTimesTimeWhereNothingCounts)
+{
+    sensor("hwmon1/name", "power_meter");
+    sensor("hwmon1/power1_average", "200000000");
+    update(1 * second);
+    EXPECT_EQ(sum(), 0U);
+    sensor("hwmon1/power1_average", "300000000");
+    update(11 * second);
+    EXPECT_EQ(sum(), 2500000000U);
+    std::filesystem::remove(folder_.file("hwmon1/power1_average"));
+    sensor("hwmon1/power1_input", "300000000");
+    update(12 * second);
+    EXPECT_EQ(sum(), 2800000000U);
+    std::filesystem::remove(folder_.file("hwmon1/power1_input"));
+    update(13 * second);
+    EXPECT_EQ(sum(), UINT64_MAX);
+}
+
+// The same energy is in both.
+TEST_F(Energy, OfPowercapCountsAlone)
+{
+    zone("intel-rapl:0", "package-0", 1000);
+    sensor("hwmon1/name", "power_meter");
+    sensor("hwmon1/power1_average", "200000000");
+    update(1 * second);
+    zone("intel-rapl:0", "package-0", 2000);
+    update(2 * second);
+    EXPECT_EQ(sum(), 1000U);
 }
 
 }  // namespace

@@ -246,6 +246,55 @@ TEST(CpuHeat, IsThatOfTheCoreAndItsPackage)
     EXPECT_EQ(none.clock_khz, 0u);
 }
 
+// A quota of a group around the process's own counts as well. Files of version 2 in one tree.
+TEST(GroupLimits, AreReadFromControlGroupsOfVersion2)
+{
+    const FakeFolder folder;
+    folder.write("cgroup", "0::/slurm/job_7\n");
+    folder.write("fs/slurm/cpu.stat", "usage_usec 900\nnr_periods 50\nnr_throttled 12\n"
+                                      "throttled_usec 2500\n");
+    folder.write("fs/slurm/job_7/cpu.stat", "usage_usec 900\nnr_periods 0\nnr_throttled 0\n"
+                                            "throttled_usec 0\n");
+    folder.write("fs/slurm/job_7/memory.events", "low 0\nhigh 7\nmax 3\noom 1\noom_kill 2\n");
+    const group_limits limits =
+        topology_group_limits_in((folder.path / "cgroup").c_str(), (folder.path / "fs").c_str());
+    EXPECT_EQ(limits.throttled_ns, 2500000u);
+    EXPECT_EQ(limits.throttles, 12u);
+    EXPECT_EQ(limits.memory_highs, 7u);
+    EXPECT_EQ(limits.oom_kills, 2u);
+}
+
+// Of version 1 each controller has a tree of its own, and other names.
+TEST(GroupLimits, AreReadFromControlGroupsOfVersion1)
+{
+    const FakeFolder folder;
+    folder.write("cgroup", "9:memory:/slurm/job_7\n4:cpu,cpuacct:/slurm\n0::/init.scope\n");
+    folder.write("fs/cpu/slurm/cpu.stat",
+                 "nr_periods 50\nnr_throttled 9\nthrottled_time 80000000\n");
+    folder.write("fs/memory/slurm/job_7/memory.oom_control",
+                 "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
+    const group_limits limits =
+        topology_group_limits_in((folder.path / "cgroup").c_str(), (folder.path / "fs").c_str());
+    EXPECT_EQ(limits.throttled_ns, 80000000u);
+    EXPECT_EQ(limits.throttles, 9u);
+    EXPECT_EQ(limits.memory_highs, UINT64_MAX) << "version 1 does not tell";
+    EXPECT_EQ(limits.oom_kills, 1u);
+}
+
+TEST(GroupLimits, AreNotKnownWithoutFiles)
+{
+    const FakeFolder folder;
+    folder.write("cgroup", "0::/slurm/job_7\n");
+    for (const char *name : {"cgroup", "nothing"}) {
+        const group_limits limits =
+            topology_group_limits_in((folder.path / name).c_str(), (folder.path / "fs").c_str());
+        EXPECT_EQ(limits.throttled_ns, UINT64_MAX);
+        EXPECT_EQ(limits.throttles, UINT64_MAX);
+        EXPECT_EQ(limits.memory_highs, UINT64_MAX);
+        EXPECT_EQ(limits.oom_kills, UINT64_MAX);
+    }
+}
+
 TEST(Topology, SaysWhereTheProcessRuns)
 {
     char buffer[8192];

@@ -217,8 +217,9 @@ void callsites_leave(void)
 
 /* ---- the record: with the lock held ---------------------------------------------------------- */
 
-/* Of frames from the innermost outwards. The MPI's own frames (its Fortran layer calls the C
- * function) are left out, but not the one that the loader called: a constructor of the MPI's own
+/* Of frames from the innermost outwards. Those of HDF5 and its relatives, a dozen of them, are left
+ * out if there are others around. The MPI's own frames (its Fortran layer calls the C function)
+ * are left out, but not the one that the loader called: a constructor of the MPI's own
  * library (libmpi_cxx). So is what leads from a script to C. Returns how many places there are. */
 static int native_places(const struct stack_frame *frames, int count, bool scripted,
                          struct place *places, bool *cut)
@@ -227,6 +228,8 @@ static int native_places(const struct stack_frame *frames, int count, bool scrip
     bool inside_mpi = true;
     static struct place place; /* not on the stack, as the lock is held */
     static struct place constructor;
+    static struct place storage;
+    bool inside_storage = false;
     for (int i = 0; i < count; i++) {
         place = module_of(frames[i].return_address - 1);
         if (scripted && place.is_binding)
@@ -239,12 +242,21 @@ static int native_places(const struct stack_frame *frames, int count, bool scrip
         constructor = place;
         if (inside_mpi)
             continue;
+        inside_storage = place.is_storage && kept == 0;
+        if (inside_storage) {
+            storage = place;
+            continue;
+        }
         if (kept == (int)callsites.frames) {
             *cut = true;
             break;
         }
         place.offset++; /* of the return address again, as the format wants it */
         places[kept++] = place;
+    }
+    if (inside_storage) {
+        storage.offset++;
+        places[kept++] = storage;
     }
     return kept;
 }
@@ -411,6 +423,13 @@ static bool is_in_file(uintptr_t return_address)
     return module_of(return_address - 1).module != 0;
 }
 
+/* Does the path end inside HDF5 or one of its relatives? Their functions call each other a dozen
+ * deep. With the lock held. */
+static bool ends_in_storage(const struct walked *walked)
+{
+    return module_of(walked->frames[walked->count - 1].return_address - 1).is_storage;
+}
+
 /* Walks the stack; the path as it is recorded. On a stack that is not the thread's own, the path is
  * the return address alone, and no word is compared. `script.cfa` becomes `cfa` if scripts must be
  * compared, too, else NULL. */
@@ -436,6 +455,11 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
         walked->complete = false;
         errno = program_errno;
         return 0;
+    }
+    if (cut != 0 && walked->count > 1 && ends_in_storage(walked)) {
+        capacity = CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES;
+        *range = (struct stack_range){(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
+        walked->count = walk_stack(return_address, range, frames, capacity, &cut);
     }
     if (range->frame_pointer != 0 && !is_in_file(frames[walked->count - 1].return_address)) {
         const int known = walked->count;

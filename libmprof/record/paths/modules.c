@@ -37,6 +37,7 @@ struct range {
     bool is_c_library;
     bool is_loader;
     bool is_binding;
+    bool is_storage;
 };
 
 static struct {
@@ -243,6 +244,7 @@ bool module_runs_mpi(uintptr_t address)
 /* libmpi.so, libmpich.so, libmpi_mpifh.so, libmpifort.so, libmpi_usempif08.so ... */
 static const char *const mpi_names[] = {"libmpi", "libpmpi", "libfmpi", NULL};
 static const char *const c_library_names[] = {"libc.so", "libc-2.", "ld-musl-", NULL};
+static const char *const storage_names[] = {"libhdf5", "libnetcdf", "libpnetcdf", NULL};
 static const char *const loader_names[] = {"ld-linux", "ld-2.", "ld.so", "ld-musl-", NULL};
 
 /* /.../mpi4py/MPI.cpython-311-x86_64-linux-gnu.so, _ctypes.cpython-311-x86_64-linux-gnu.so ... */
@@ -302,7 +304,8 @@ static int take_if_inside(struct dl_phdr_info *info, size_t size, void *context)
                                        .is_mpi = has_name(module.path, mpi_names),
                                        .is_c_library = has_name(module.path, c_library_names),
                                        .is_loader = has_name(module.path, loader_names),
-                                       .is_binding = is_binding(module.path)};
+                                       .is_binding = is_binding(module.path),
+                                       .is_storage = has_name(module.path, storage_names)};
         return 1;
     }
     return 0;
@@ -402,6 +405,7 @@ struct place module_of(uintptr_t address)
                           .is_c_library = range->is_c_library,
                           .is_loader = range->is_loader,
                           .is_binding = range->is_binding,
+                          .is_storage = range->is_storage,
                           .offset = address - range->load_address};
 }
 

@@ -15,6 +15,7 @@ struct place {
     bool is_mpi;     /* belongs to the MPI library: what the program called, not what calls */
     bool is_c_library;
     bool is_loader;  /* the dynamic loader, which runs constructors */
+    bool is_storage; /* HDF5 and its relatives: the line that matters is that which calls them */
     bool is_binding; /* leads from a script to C: mpi4py, ctypes */
     uint32_t script; /* slot in the record of the function of a script; 0 = it is compiled code */
     uint64_t offset; /* virtual address as in the module's file; of a script's function as in

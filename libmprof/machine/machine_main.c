@@ -175,6 +175,8 @@ static void measure_all(const struct machine_run *run)
     find_nodes(run, &table);
     progress(run, "nodes and links");
     const bool has_links = measure_nodes(run, &table, usual);
+    progress(run, "memory");
+    measure_memory(run, &table);
     const int count = find_cpu_pairs(run, &table, pairs);
     for (int i = 0; i < count; i++)
         measure_pair(run, &pairs[i]);

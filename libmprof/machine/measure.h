@@ -71,6 +71,9 @@ void find_nodes(const struct machine_run *run, struct node_table *table);
  * to `usual`; false = there is one node only. */
 bool measure_nodes(const struct machine_run *run, const struct node_table *table, int usual[2]);
 
+/* Measures and tells what the memory of each node gives (memory_speed.c). */
+void measure_memory(const struct machine_run *run, const struct node_table *table);
+
 /* The partner of a node in a round, or -1. Up to 16 nodes everyone meets everyone, in `nodes` - 1
  * rounds; beyond, everyone meets log2 `nodes` others. */
 int link_rounds(int nodes);

@@ -199,6 +199,39 @@ std::string sentence_of(const MachineTimeRow &row, uint32_t ranks)
                        duration_text(row.here_s), among, without, duration_text(row.machine_s));
 }
 
+// The node whose memory gives each of its ranks least, beside what it gives one alone.
+const MachineNode *crowded_memory(const MachineFigures &figures)
+{
+    const MachineNode *found = nullptr;
+    double most = verdict_thresholds.slower_together;
+    for (const MachineNode &node : figures.nodes)
+        if (node.ranks > 1 && node.memory_together_bytes_s > 0 &&
+            node.memory_alone_bytes_s >= most * node.memory_together_bytes_s) {
+            most = node.memory_alone_bytes_s / node.memory_together_bytes_s;
+            found = &node;
+        }
+    return found;
+}
+
+// A run that computes most of the time, with several ranks on a node and more memory than caches
+// hold. Whether it is the memory that it computes with, no record of one run tells.
+void add_memory_remark(const MachineFigures &figures, Report &report)
+{
+    const MachineNode *node = crowded_memory(figures);
+    const auto least_bytes = static_cast<double>(verdict_thresholds.cached_bytes);
+    const auto own_bytes = own_bytes_of(report);
+    if (node == nullptr || report.run.ranks <= report.nodes.size() || !own_bytes ||
+        *own_bytes < least_bytes || report.totals.comm_percent > 50)
+        return;
+    report.machine.remarks.push_back(fmt::format(
+        "Code that moves much through memory takes likely {:.1f} times as long with {} on a node "
+        "as "
+        "alone: each of them gets {} at once, one alone {}. Whether this run's computing is such "
+        "code, mprof scale with fewer ranks on a node or counters tell.",
+        node->memory_alone_bytes_s / node->memory_together_bytes_s, plural(node->ranks, "rank"),
+        bandwidth_text(node->memory_together_bytes_s), bandwidth_text(node->memory_alone_bytes_s)));
+}
+
 }  // namespace
 
 const MachineCurve *curve_for(const MachineFigures &figures, Locality locality)
@@ -226,6 +259,7 @@ void compare_with_machine(const MachineFigures &figures, const std::string &file
     add_messages(figures, report);
     std::stable_sort(report.machine_times.begin(), report.machine_times.end(),
                      [](const auto &a, const auto &b) { return a.excess_s > b.excess_s; });
+    add_memory_remark(figures, report);
     report.eager_limits = find_eager_limits(figures, report);
     report.touch_rules = find_touch_rules(figures, report);
     for (const MachineTimeRow &row : report.machine_times)

@@ -13,6 +13,11 @@ inline constexpr auto fields_of<MachineNode> =
            field("ranks", &MachineNode::ranks, "", "ranks that measured there"),
            field("arithmetic_s", &MachineNode::arithmetic_s, "s", "for the same arithmetic"),
            field("copy_bytes_s", &MachineNode::copy_bytes_s, "bytes/s", "copied per second"),
+           field("memory_alone_bytes_s", &MachineNode::memory_alone_bytes_s, "bytes/s",
+                 "moved by one rank alone, in arrays that no cache holds; 0 = not known, as the "
+                 "next"),
+           field("memory_together_bytes_s", &MachineNode::memory_together_bytes_s, "bytes/s",
+                 "by each rank, if all of them do it at once"),
            field("slow", &MachineNode::slow, "", "it stands out"),
            field("sentence", &MachineNode::sentence, "", "what is slow about it"));
 

@@ -262,6 +262,17 @@ void take_node(const AnswerValues &values, MachineFigures &figures)
     figures.nodes.push_back(node);
 }
 
+void take_memory(const AnswerValues &values, MachineFigures &figures)
+{
+    const uint32_t row = values.small(0);
+    const double alone_s = values.seconds(1), together_s = values.seconds(2);
+    if (row >= figures.nodes.size() || alone_s <= 0 || together_s <= 0)
+        return;
+    const auto bytes = static_cast<double>(values.number(3));
+    figures.nodes[row].memory_alone_bytes_s = bytes / alone_s;
+    figures.nodes[row].memory_together_bytes_s = bytes / together_s;
+}
+
 void take_link(const AnswerValues &values, MachineFigures &figures)
 {
     MachineLink link;
@@ -334,6 +345,7 @@ constexpr struct {
     {"fact", 2,
      [](const AnswerValues &v, MachineFigures &f) { f.facts.emplace_back(v.text(0), v.text(1)); }},
     {"node", 5, take_node},
+    {"memory", 4, take_memory},
     {"link", 6, take_link},
     {"distance", 3, take_distance},
     {"point", 5, take_point},

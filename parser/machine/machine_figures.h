@@ -73,6 +73,9 @@ struct MachineNode {
     double arithmetic_s = 0, copy_bytes_s = 0;
     bool slow = false;
     std::string sentence;  // what is slow about it, "" = nothing
+    // Moved by a triad of arrays that no cache holds: by one rank alone, and by each of them if all
+    // do it at once; 0 = not known.
+    double memory_alone_bytes_s = 0, memory_together_bytes_s = 0;
 };
 
 struct MachineLink {

@@ -102,6 +102,8 @@ void read_lists(const MachineJson &json, MachineFigures &figures)
         node.ranks = count_at(row, "ranks");
         node.arithmetic_s = seconds_at(row, "arithmetic_s").value_or(0);
         node.copy_bytes_s = seconds_at(row, "copy_bytes_s").value_or(0);
+        node.memory_alone_bytes_s = seconds_at(row, "memory_alone_bytes_s").value_or(0);
+        node.memory_together_bytes_s = seconds_at(row, "memory_together_bytes_s").value_or(0);
         figures.nodes.push_back(node);
     }
     for (const MachineJson &row : part_of(json, "links")) {

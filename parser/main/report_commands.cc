@@ -323,6 +323,9 @@ int report_command(const ReportOptions &given)
     if (!write_report(options, report))
         return exit_unusable;
     say_other_worlds(options, report);
+    if (options.verbose && !report.run.energy_j)
+        say("what the nodes used in energy is not known: the system does not let users read it, or "
+            "not on all nodes (/sys/class/powercap, /sys/class/hwmon)");
     if (options.open)
         open_page(*options.html_file);
     return say_incomplete(report, read->damaged, options.verbose) ? exit_incomplete : exit_fine;

@@ -28,6 +28,23 @@ Judgement watch_if(bool is_bad)
 
 }  // namespace
 
+std::optional<double> own_bytes_of(const Report &report)
+{
+    double sum = 0;
+    for (const RankRow &row : report.ranks) {
+        const auto left =
+            std::find_if(row.samples.begin(), row.samples.end(), [](const auto &sample) {
+                return sample.moment == SampleMoment::init_left;
+            });
+        if (!row.memory_bytes || left == row.samples.end())
+            return std::nullopt;
+        sum += std::max(0.0, static_cast<double>(*row.memory_bytes) -
+                                 static_cast<double>(left->resident_bytes));
+    }
+    return report.ranks.empty() ? std::nullopt
+                                : std::optional(sum / static_cast<double>(report.ranks.size()));
+}
+
 double work_s(const RankRow &row)
 {
     return row.on_cpu_s.value_or(row.compute_s) + row.local_s;

@@ -43,6 +43,10 @@ std::string standing_words(const Standing &standing);
 // waiting is not known.
 std::optional<double> moving_share_of_messages(const Report &report);
 
+// Memory of the average rank at its peak, beyond what it had when MPI_Init returned: nearly all of
+// the program's own, where it allocates after that. Nothing where it is not known of all ranks.
+std::optional<double> own_bytes_of(const Report &report);
+
 // What a rank does itself: on a CPU where that is known, else outside MPI, and in calls that are
 // local. Time in the queue for a CPU is not work. Verdict and cards compare ranks by it.
 double work_s(const RankRow &row);

@@ -111,6 +111,8 @@ struct VerdictThresholds {
     // mprof machine, against the median of the machine.
     double slow_link_factor = 1.5;     // bandwidth of a link that many times lower
     double slow_copy_factor = 2;       // of copying in memory
+    double slower_together = 1.15;     // times as long with all ranks of a node at once: the memory
+    uint64_t cached_bytes = 8 << 20;   // of a rank's own memory: caches may hold less
     double slow_latency_factor = 2.5;  // latency of a link
     double slow_node_factor = 1.4;     // the same arithmetic
     // mprof report --machine: a call or message takes that many times as long as it could.
@@ -193,7 +195,6 @@ inline constexpr struct {
     double cause_part = 0.5;        // of what is lost, to be called its cause
     double serial_share = 0.7;      // of the smallest size's time is left: a serial part
     double falls_by = 0.005;        // of a factor, to be worth a word
-    double slower_together = 1.15;  // times as long for the same work, to be the memory
     double still_even = 0.95;       // of a factor, where it is not to blame
     double contended = 0.02;        // of computing is waiting for CPUs: a factor of its own
 } scaling_limits;

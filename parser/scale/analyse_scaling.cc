@@ -200,6 +200,7 @@ SizeRun size_run_of(const Report &report, const std::string &path)
                                   });
         bytes && !report.ranks.empty())
         run.library_bytes = *bytes / static_cast<double>(report.ranks.size());
+    run.own_bytes = own_bytes_of(report);
     if (report.accounts.known) {
         run.accounts_s.emplace();
         for (const AccountRow &row : report.accounts.rows)
@@ -449,6 +450,7 @@ void add_sizes(const SizesOfRuns &sizes, Scaling &scaling)
             row.noise_percent =
                 50 * ((*most)->run.wallclock_s - (*least)->run.wallclock_s) / row.wallclock_s;
         row.core_hours = row.wallclock_s * row.ranks * runs[0]->cores_per_rank / 3600;
+        row.own_bytes = median_of(runs, [](const SizeRun &run) { return run.own_bytes; });
         scaling.sizes.push_back(row);
     }
     for (SizeRow &row : scaling.sizes) {

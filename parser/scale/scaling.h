@@ -91,6 +91,7 @@ struct SizeRow {
     double wallclock_s = 0;
     std::optional<double> noise_percent;  // half of the range of the runs; none of a single run
     double core_hours = 0;                // a core per thread of OpenMP, or per rank
+    std::optional<double> own_bytes;      // of the average rank
     // Against the smallest size, of which an ideal speed-up is taken.
     double speedup = 0, efficiency = 0;
 };
@@ -230,7 +231,8 @@ struct SizeRun {
     std::optional<double> wait_s, transfer_s, other_mpi_s;  // MPI I/O and start-up
     std::optional<double> contention_s, blocked_s;          // of compute_s
     std::optional<double> instructions, cycles;             // outside MPI
-    std::optional<double> library_bytes;                    // of the average rank
+    std::optional<double> library_bytes;                    // of the average rank, as the next
+    std::optional<double> own_bytes;                        // of the program: own_bytes_of()
     std::map<std::string, RunRow> rows, segments;           // by what they are
     // What each cause costs; none: files without time bins.
     std::optional<std::map<AccountKind, double>> accounts_s;

@@ -39,6 +39,9 @@ inline constexpr auto fields_of<SizeRow> =
                  "half of the range of its runs; null of a single run"),
            field("core_hours", &SizeRow::core_hours, "",
                  "of a run, with a core per thread of OpenMP, or per rank"),
+           field("own_bytes", &SizeRow::own_bytes, "bytes",
+                 "memory of the average rank at its peak, beyond what it had when MPI_Init "
+                 "returned; null if it is not known"),
            field("speedup", &SizeRow::speedup, "", "against the smallest size"),
            field("efficiency", &SizeRow::efficiency, "0..1", "against the smallest size"));
 

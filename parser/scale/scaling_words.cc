@@ -343,9 +343,14 @@ private:
     {
         const Factor computing = has(Factor::computing) ? Factor::computing : Factor::computation;
         const double slower = 1 / change_of(computing, 0, to);
-        if (slower < scaling_limits.slower_together ||
+        if (slower < verdict_thresholds.slower_together ||
             change_of(Factor::load_balance, 0, to) < scaling_limits.still_even ||
             ranks_of_node(0) <= 0 || ranks_of_node(to) <= ranks_of_node(0))
+            return "";
+        // Caches hold less. It is larger than they are at both sizes, or the memory is not to
+        // blame.
+        const std::optional<double> own_bytes = scaling_.sizes[to].own_bytes;
+        if (own_bytes && *own_bytes < static_cast<double>(verdict_thresholds.cached_bytes))
             return "";
         const std::string together =
             fmt::format(" All ranks compute slower together: {:.2f}x as long with {:.0f} ranks on "
@@ -357,7 +362,7 @@ private:
                               "what the node has.";
         const double fewer = 1 - change_of(Factor::instructions_per_cycle, 0, to);
         return change_of(Factor::instructions, 0, to) < scaling_limits.still_even ||
-                       fewer < 1 - 1 / scaling_limits.slower_together
+                       fewer < 1 - 1 / verdict_thresholds.slower_together
                    ? ""
                    : together + fmt::format(" The instructions are the same, but {} fewer are done "
                                             "in a cycle: the memory bandwidth or the cache that "

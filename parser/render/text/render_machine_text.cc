@@ -202,7 +202,8 @@ private:
                 .left(3, "node")
                 .right(34, "ranks")
                 .right(50, "arithmetic")
-                .right(64, "copies"));
+                .right(64, "copies")
+                .right(78, "memory, of all"));
         size_t shown = 0;
         for (const MachineNode &node : figures_.nodes) {
             if (figures_.nodes.size() > listed && !node.slow)
@@ -214,7 +215,10 @@ private:
                     .right(34, std::to_string(node.ranks))
                     .right(50, duration_text(node.arithmetic_s))
                     .right(64, bandwidth_text(node.copy_bytes_s))
-                    .left(67, node.slow ? "slow" : ""));
+                    .right(78, node.memory_together_bytes_s > 0
+                                   ? bandwidth_text(node.memory_together_bytes_s)
+                                   : "")
+                    .left(80, node.slow ? "slow" : ""));
         }
         if (figures_.nodes.size() > listed)
             add(TextLine().left(3, fmt::format("{} more", figures_.nodes.size() - shown)));

@@ -1464,6 +1464,8 @@ export interface ScaleFields {
     noise_percent: number | null | undefined;
     /** of a run, with a core per thread of OpenMP, or per rank */
     core_hours: number;
+    /** memory of the average rank at its peak, beyond what it had when MPI_Init returned; null if it is not known; bytes */
+    own_bytes: number | null | undefined;
     /** against the smallest size */
     speedup: number;
     /** against the smallest size; 0..1 */

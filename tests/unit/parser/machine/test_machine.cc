@@ -230,6 +230,80 @@ TEST(MachineSettings, OfOpenMpiThoseOfTheTransportInUse)
         ElementsAre("btl_tcp_eager_limit", "coll_tuned_bcast_algorithm", "btl"));
 }
 
+// ---- memory ----
+
+// 96 MB: one rank alone in 10 ms, each of both in 24 ms.
+MachineFigures with_memory(const std::string &line)
+{
+    return answered({"mprof-machine\tnode\tnode1\t2\t1000\t500\t4000", line});
+}
+
+TEST(MachineAnswer, MemoryIsThatOfItsNode)
+{
+    const MachineFigures figures =
+        with_memory("mprof-machine\tmemory\t0\t10000000\t24000000\t96000000");
+    ASSERT_EQ(figures.nodes.size(), 1U);
+    EXPECT_DOUBLE_EQ(figures.nodes[0].memory_alone_bytes_s, 9.6e9);
+    EXPECT_DOUBLE_EQ(figures.nodes[0].memory_together_bytes_s, 4e9);
+    for (const char *line : {"mprof-machine\tmemory\t7\t10\t24\t96",
+                             "mprof-machine\tmemory\t0\t0\t24\t96", "mprof-machine\tmemory\t0"})
+        EXPECT_EQ(with_memory(line).nodes[0].memory_alone_bytes_s, 0) << line;
+}
+
+// Two ranks on one node that compute all the time, with so much memory of their own.
+Report computing_report(uint64_t own_bytes)
+{
+    Report report;
+    report.run.ranks = 2;
+    report.totals.comm_percent = 10;
+    report.nodes.resize(1);
+    report.ranks.resize(2);
+    for (RankRow &row : report.ranks) {
+        MemorySample left;
+        left.moment = SampleMoment::init_left;
+        left.resident_bytes = 50 << 20;
+        row.samples = {left};
+        row.memory_bytes = left.resident_bytes + own_bytes;
+    }
+    return report;
+}
+
+std::string remarks_of(const MachineFigures &figures, Report report)
+{
+    compare_with_machine(figures, "here.json", report);
+    std::string all;
+    for (const std::string &remark : report.machine.remarks)
+        all += remark + "\n";
+    return all;
+}
+
+TEST(MachineCompared, AMemoryThatRanksShareIsSaidAsLikely)
+{
+    const MachineFigures figures =
+        with_memory("mprof-machine\tmemory\t0\t10000000\t24000000\t96000000");
+    const std::string said = remarks_of(figures, computing_report(64 << 20));
+    EXPECT_THAT(said, HasSubstr("likely 2.4 times as long with 2 ranks on a node as alone"));
+    EXPECT_THAT(said, HasSubstr("mprof scale"));
+}
+
+TEST(MachineCompared, NothingIsSaidOfMemoryWhereItDoesNotMatter)
+{
+    using testing::Not;
+    const MachineFigures crowded =
+        with_memory("mprof-machine\tmemory\t0\t10000000\t24000000\t96000000");
+    const MachineFigures wide =
+        with_memory("mprof-machine\tmemory\t0\t10000000\t11000000\t96000000");
+    EXPECT_THAT(remarks_of(wide, computing_report(64 << 20)), Not(HasSubstr("memory")));
+    EXPECT_THAT(remarks_of(crowded, computing_report(4 << 20)), Not(HasSubstr("memory")))
+        << "the caches hold it";
+    Report alone = computing_report(64 << 20);
+    alone.nodes.resize(2);
+    EXPECT_THAT(remarks_of(crowded, alone), Not(HasSubstr("memory"))) << "one rank on each node";
+    Report waiting = computing_report(64 << 20);
+    waiting.totals.comm_percent = 60;
+    EXPECT_THAT(remarks_of(crowded, waiting), Not(HasSubstr("memory")));
+}
+
 // ---- what is slow ----
 
 constexpr double usual_time_s = 0.005, slow_time_s = 0.03;

@@ -203,6 +203,20 @@ TEST(Scaling, RanksOfANodeThatAreSlowerTogetherLikelyShareItsMemory)
                                        "bandwidth of the node"));
 }
 
+// As with work that each rank repeats, which looks alike: what caches hold does not need the
+// memory.
+TEST(Scaling, RanksWithLittleMemoryDoNotShareIt)
+{
+    std::vector<SizeRun> runs = {slower_run(1, 1), slower_run(4, 1.6)};
+    runs[1].own_bytes = 7 << 20;
+    EXPECT_THAT(analyse_scaling(runs, std::nullopt).why, Not(HasSubstr("memory")));
+    runs[1].own_bytes = 9 << 20;
+    const Scaling scaling = analyse_scaling(runs, std::nullopt);
+    EXPECT_THAT(scaling.why, HasSubstr("Likely they share the memory"));
+    EXPECT_EQ(scaling.sizes[1].own_bytes, 9 << 20);
+    EXPECT_EQ(scaling.sizes[0].own_bytes, std::nullopt);
+}
+
 TEST(Scaling, RanksThatAreNotSlowerOrNotOnOneNodeSayNothingOfMemory)
 {
     const Scaling even =

@@ -16,3 +16,11 @@ add_test(NAME causes.zoo.particular.openmpi
         --programs "^(masters[.](dealer|collector|long_root)|(sizes|overlap|locks)[.].*|rare[.](rebuild|even_output|every_other)|objects[.](share_table|settings))$")
 set_tests_properties(causes.zoo.particular.openmpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 RUN_SERIAL ON
     LABELS "causes;openmpi")
+# Ranks on two nodes, one of them two programs. As root.
+add_test(NAME causes.zoo.nodes.openmpi
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/zoo/score.py --all-right
+        --mprof ${PROJECT_BINARY_DIR}/bin/mprof --build ${CMAKE_CURRENT_BINARY_DIR}/zoo
+        --mpi openmpi --mpirun-openmpi=${MPROF_openmpi_RUN} --cc-openmpi=${MPROF_openmpi_CC}
+        --conditions nodes --programs "^(uneven[.]fixed|coupled[.]slow_ocean)$")
+set_tests_properties(causes.zoo.nodes.openmpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON
+    LABELS "causes;openmpi")

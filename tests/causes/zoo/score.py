@@ -3,15 +3,19 @@
 the first screen is right, half or wrong, how often a step is loud (judge.py), and each account's
 gain beside what the twin takes less.
 
-usage: score.py --score [--mpi openmpi mpich] [--conditions free twice beside] [--programs REGEX]
+usage: score.py --score [--mpi openmpi mpich] [--conditions free twice beside nodes]
+                [--programs REGEX]
 
 free: 2 ranks on 2 CPUs; twice: 4 ranks on 2 CPUs; beside: 2 ranks and 2 busy loops of another
-program. Programs that were committed after the last change of the model stand apart as "unseen".
+program; nodes: 2 ranks on two nodes, network namespaces that share the 2 CPUs, over TCP (as root,
+and only where it is asked for; not for teams of threads). Programs that were committed after the
+last change of the model stand apart as "unseen".
 The jobs run in a control group that gets the CPUs first, the busy loops in the same one. With
 --keep the profiles stay, and --from judges them again.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -23,8 +27,13 @@ import judge
 import programs as zoo
 from programs import jobs
 
+sys.path.insert(0, os.path.join(zoo.HERE, "..", "..", "connections"))
+import nodes  # noqa: E402
+
 MODEL = ("parser/verdict", "parser/accounts")
-CONDITIONS = {"free": (2, 0), "twice": (4, 0), "beside": (2, 2)}  # ranks, busy loops
+# Ranks, busy loops.
+CONDITIONS = {"free": (2, 0), "twice": (4, 0), "beside": (2, 2), "nodes": (2, 0)}
+CROWDED = ("twice", "beside")
 BUSY = "int main(void) { for (volatile long i = 0;; i++) ; }"
 
 
@@ -34,6 +43,29 @@ class Tools(jobs.Tools):
         here.mpirun = getattr(arguments, f"mpirun_{mpi}")
         super().__init__(here)
         self.built = os.path.abspath(arguments.build)
+
+
+class Cluster(nodes.Nodes):
+    """Two nodes. Where ranks are placed is said by files, which count for each program of a job."""
+
+    def __init__(self):
+        super().__init__(2)
+
+    def settings_for(self, ranks, folder):
+        slots = -(-ranks // self.count)
+        files = {form: os.path.join(folder, f"hosts-{number}")
+                 for number, form in enumerate(("node{} slots={}\n", "node{}:{}\n"))}
+        for form, path in files.items():
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(form.format(node + 1, slots) for node in range(self.count))
+        of_open_mpi, of_mpich = files.values()
+        # Each node would bind its first rank to the first CPU, and they are the same machine's.
+        return {**self.settings(), "HYDRA_HOST_FILE": of_mpich,
+                "OMPI_MCA_orte_default_hostfile": of_open_mpi,
+                "PRTE_MCA_prte_default_hostfile": of_open_mpi,
+                "OMPI_MCA_hwloc_base_binding_policy": "none",
+                "OMPI_MCA_osc": "^ucx",  # its windows need more than TCP
+                "PRTE_MCA_hwloc_default_binding_policy": "none"}
 
 
 class Hogs:
@@ -60,22 +92,25 @@ def busy_program(folder):
 
 
 def run_once(tools, program, condition, form, folder):
-    """Leaves folder/profile, which is made anew. -> False: not with this MPI"""
+    """Leaves folder/profile, which is made anew. -> False: not with this MPI, or not on nodes"""
     ranks, hogs = CONDITIONS[condition]
     ranks = program.ranks(ranks)
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     command = program.command(tools, folder, ranks, form)
-    if command is None:
+    if command is None or condition == "nodes" and "threads" in program.words:
         return False
+    command = [tools.mprof, "run", "--"] + command
     settings = {"MPROF_OUTPUT": os.path.join(folder, "profile"),
                 "MPROF_SUMMARY": os.path.join(folder, "summary"),
                 "OMP_NUM_THREADS": str(ranks) if "threads" in program.words else "1"}
     if condition == "free" and "threads" not in program.words:
         settings.update(jobs.cpu_each(ranks))
+    if condition == "nodes":
+        command = tools.cluster.on(0, command)
+        settings.update(tools.cluster.settings_for(ranks, folder))
     with Hogs(hogs, busy_program(tools.built)):
-        job = jobs.Job([tools.mprof, "run", "--"] + command, jobs.environment(**settings), folder,
-                       tools.time_limit)
+        job = jobs.Job(command, jobs.environment(**settings), folder, tools.time_limit)
     if job.status != 0 and "ends" not in program.words:
         raise jobs.Failure(job.describe())
     return True
@@ -106,8 +141,10 @@ class Row:
         planted = [read_run(tools, folder) for folder in folders["planted"]]
         twins = [read_run(tools, folder) for folder in folders["mended"]]
         report, brief = planted[0]
+        if condition == "nodes" and report["run"]["nodes"] < 2:
+            raise jobs.Failure("all ranks were on one node")
         ranks = program.ranks(CONDITIONS[condition][0])
-        crowded = condition != "free" or "three" in program.words
+        crowded = condition in CROWDED or "three" in program.words
         self.mark, self.missing = judge.judge(program, ranks, crowded, brief)
         self.said = judge.sentences(brief)["VERDICT"]
         self.summary = judge.summary_differs(read_summary(folders["planted"][0]), self.said)
@@ -219,10 +256,11 @@ def row_of(tools, arguments, program, condition, where):
     return Row(tools, program, condition, folders)
 
 
-def all_rows(arguments, programs, where):
-    rows = []
+def all_rows(arguments, programs, where, cluster):
+    rows, failed = [], 0
     for mpi in arguments.mpi:
         tools = Tools(arguments, mpi)
+        tools.cluster = cluster
         jobs.needs.need(f"mpirun.{mpi}", bool(tools.mpirun))
         compilers = {"c": getattr(arguments, f"cc_{mpi}"),
                      "fortran": getattr(arguments, f"fortran_{mpi}")}
@@ -236,10 +274,11 @@ def all_rows(arguments, programs, where):
                 except jobs.Failure as failure:
                     print(f"{mpi} {condition} {program.name}: {failure}")
                     row = None
+                    failed += 1
                 if row is not None:
                     rows.append(row)
                     print(row.text(), flush=True)
-    return rows
+    return rows, failed
 
 
 def run(arguments):
@@ -251,26 +290,29 @@ def run(arguments):
     if not arguments.again:
         jobs.go_first()
     unseen = unseen_programs(programs)
-    with jobs.Folder("zoo") as folder:
-        rows = all_rows(arguments, programs, arguments.again or arguments.keep or folder.path)
+    on_nodes = "nodes" in arguments.conditions and not arguments.again
+    with jobs.Folder("zoo") as folder, \
+            Cluster() if on_nodes else contextlib.nullcontext() as cluster:
+        where = arguments.again or arguments.keep or folder.path
+        rows, failed = all_rows(arguments, programs, where, cluster)
     print()
     print_totals(rows, unseen, arguments.conditions, arguments.mpi)
     if arguments.table:
         write_table(rows, arguments.table)
     bad = [row for row in rows if row.mark == "wrong" or row.loud or row.summary]
-    return 1 if arguments.all_right and (bad or not rows) else 0
+    return 1 if arguments.all_right and (bad or failed or not rows) else 0
 
 
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--score", action="store_true", help="the whole zoo: what happens anyway")
     parser.add_argument("--all-right", action="store_true",
-                        help="fails if one is wrong or loud, or if a summary says another class")
+                        help="fails if one is wrong, loud or not run, or if a summary differs")
     parser.add_argument("--list", action="store_true", help="the programs, nothing is run")
     parser.add_argument("--mprof", required=True)
     parser.add_argument("--build", default="zoo-programs", help="folder of the executables")
     parser.add_argument("--mpi", nargs="+", default=["openmpi"], choices=["openmpi", "mpich"])
-    parser.add_argument("--conditions", nargs="+", default=list(CONDITIONS), choices=CONDITIONS)
+    parser.add_argument("--conditions", nargs="+", default=["free", *CROWDED], choices=CONDITIONS)
     parser.add_argument("--programs", default="", help="a regular expression for their names")
     parser.add_argument("--turns", type=int, default=1, 
                         help="runs of each form; gains are those of the medians")

@@ -2,7 +2,7 @@
 !
 ! zoo: relocated uneven rank last at locate_source rare_steps
 ! Each eighth of 48 steps the last rank looks for the source on a grid, about 70 ms, while the
-! others wait; the twin's ranks look at 1/size of the grid each: with two ranks 0.2 s of 1.2 s less.
+! others wait; the twin's ranks look at 1/size of the grid each: with two ranks 0.3 s of 1.3 s less.
 !
 ! zoo: fence_for_each latency rank any at put_traces
 ! Traces of 256 bytes go to the next rank's memory, each between two fences of its own, 4000/size

@@ -2,8 +2,8 @@
  *
  * zoo: final_merge threads rank 0 at merge_runs threads
  * All threads sort their short runs, but one merges them, in ten rounds: with two threads more
- * than half of the time. The twin's threads share each round: each merge is
- * done from both ends at once.
+ * than half of the time. The twin's threads share each round: each merge is done from both ends at
+ * once.
  *
  * zoo: kept_order threads rank 0 at pack_blocks threads
  * Blocks are packed within "ordered", so that they are written in their order: one thread works

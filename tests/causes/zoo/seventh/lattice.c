@@ -244,7 +244,7 @@ static void momentum_space(void)
         transform_batches(rows, batches, moving);
         transform_batches(columns, batches, moving);
     }
-    kept = batches[0][0];
+    sum_of_all(batches[0][0]);
     for (int at = 0; at < 2; at++)
         free(batches[at]);
     free(moving);

@@ -354,8 +354,9 @@ std::string longest_words(const VerdictFacts &facts)
 std::string late_start_words(const VerdictFacts &facts)
 {
     const LateStart &start = facts.late_start;
-    return fmt::format("Rank {} entered {} {} after the others, which waited for it there.{}",
-                       start.rank, start.call, duration_text(start.late_s), start.doing);
+    return fmt::format(
+        "Rank {} entered MPI_Init{} {} after the others, which waited for it there.{}", start.rank,
+        start.place, duration_text(start.late_s), start.doing);
 }
 
 void name_places(Report &report)

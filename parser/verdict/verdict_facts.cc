@@ -230,14 +230,14 @@ void add_waiting(const Report &report, VerdictFacts &facts)
     facts.one_is_late = facts.same_is_last && waits_little(report, *place.last_rank);
 }
 
-// What begins MPI, and where.
-std::string start_words(const Report &report)
+// " (solve.c:12)": where MPI begins; "" = not known
+std::string start_place(const Report &report)
 {
     for (const SegmentRow &row : report.segments)
-        if (row.from_function.empty() && facts_of(row.to_function).begins_mpi)
-            return row.to.words().empty() ? row.to_function
-                                          : fmt::format("{} ({})", row.to_function, row.to.words());
-    return "MPI_Init";
+        if (row.from_function.empty() && facts_of(row.to_function).begins_mpi &&
+            !row.to.words().empty())
+            return fmt::format(" ({})", row.to.words());
+    return "";
 }
 
 // What a late rank did before: computing, or hardly anything, which is waiting for something else.
@@ -266,7 +266,7 @@ LateStart find_late_start(const Report &report)
     const auto [shortest_s, rank] = seconds[0];
     const double next_s = seconds[1].first;
     const double late_s = next_s - shortest_s;
-    return {rank, late_s, start_words(report), doing_before(report, rank, late_s)};
+    return {rank, late_s, start_place(report), doing_before(report, rank, late_s)};
 }
 
 // Of messages whose average size `is_wanted`; collectives and what completes messages, too.

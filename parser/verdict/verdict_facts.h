@@ -37,7 +37,7 @@ struct HotPlace {
 struct LateStart {
     uint32_t rank = 0;
     double late_s = 0;  // 0 = none does
-    std::string call;   // "MPI_Init (solve.c:12)"
+    std::string place;  // " (solve.c:12)": of MPI_Init
     std::string doing;  // " Before that, it computed for 1.20 s."; "" = not known
 };
 

@@ -41,8 +41,9 @@ if [ -n "$cupti" ]; then
     for case in even graphs streams memory; do
         LD_PRELOAD="$here/lib/gpu_count.so" GPU_COUNT_CUPTI=$cupti \
             timeout 20 mpiexec.hydra -n 2 "$here/bin/gpu_cases" $case > counted.txt
+        rm -rf "counted_$case"
         timeout 20 mprof run -o "counted_$case" -- mpiexec.hydra -n 2 "$here/bin/gpu_cases" $case > run.txt
-        mprof report --json "counted_$case" > report.json
+        mprof report "counted_$case" --json - > report.json
         python3 - counted.txt report.json <<'END'
 import json
 import re

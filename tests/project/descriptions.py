@@ -43,7 +43,7 @@ DOCUMENTS = {
     "share/doc/reference/run.md": [r"\| `MPROF_PLANTED` \| `--planted` \| `7` \| "
                                    r"Plant so many trees. Accepted: 0 to 99. \|"],
     "share/doc/reference/read.md": [r"\| `mprof lint --in-rows FILE` \| in rows, "
-                                    r"\[see\]\(../lint.md\) \|\n"],
+                                    r"\[see\]\(\.\./howto/lint\.md\) \|\n"],
 }
 
 

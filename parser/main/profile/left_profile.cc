@@ -8,7 +8,6 @@
 #include "main/preload.h"
 #include "main/profile/read_report.h"
 #include "main/report_output.h"
-#include "measure/rank_measure.h"
 #include "merge/folder_reader.h"
 #include "merge/merged_file.h"
 #include "merge/profile.h"
@@ -426,8 +425,8 @@ int signal_of_rank(int status, bool is_mpich, bool lacks_memory)
 
 bool is_in_mpi(const RankFile &file)
 {
-    const mprof_thread *thread = last_seen_thread(file);
-    return thread != nullptr && thread->in_call != 0;
+    return std::any_of(file.threads.begin(), file.threads.end(),
+                       [](const ThreadRecord &thread) { return thread.facts.in_call != 0; });
 }
 
 // None where a rank ended by itself, or is missing: then that may be why the others were ended.

@@ -860,6 +860,7 @@ TEST(Standing, SaysWhomTheOthersWaitedForWhenTheJobWasEnded)
     EXPECT_EQ(report.standing.ended_by, std::nullopt);
 
     enter(ranks[0], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 1);
+    add_messages(ranks[1], MPROF_PARTNER_SENT, 0, 1);  // on its way
     EXPECT_THAT(report_of(ranks).standing.headline,
                 StartsWith("something ended the job while rank 0 was in MPI_Recv from rank 1"))
         << "who was in MPI as well may wait as the others do";

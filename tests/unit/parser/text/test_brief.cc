@@ -171,7 +171,8 @@ size_t number_before(const std::string &line, const std::string &unit, size_t fr
     return std::stoul(line.substr(line.rfind(' ', end) + 1));
 }
 
-TEST(Brief, PartsOfTheTimeAddUp)
+// As in the whole report: a share reads the same everywhere, though three of 33% make 99%.
+TEST(Brief, PartsOfTheTimeAreRoundedEachByItself)
 {
     Report report = healthy();
     using enum mprof::TimeState;
@@ -188,7 +189,7 @@ TEST(Brief, PartsOfTheTimeAddUp)
         if (line.find('|') != std::string::npos)
             bar = line.substr(line.find('|'));
     }
-    EXPECT_EQ(sum, 100U);
+    EXPECT_EQ(sum, 99U);
     EXPECT_EQ(bar.size(), most_columns - 14);
     EXPECT_EQ(bar.find('s'), std::string::npos);
 }

@@ -45,7 +45,8 @@ void life_before_abort(int code);
 /* Of the profile; "" = there is none. */
 const char *life_folder(void);
 
-/* The program calls abort(), or assert() does. `frame` is path_wrapper_frame() of what it called. */
+/* The program calls abort(), or assert() does. `frame` is path_wrapper_frame() of what it called.
+ */
 void life_gives_up(const void *return_address, const void *frame);
 
 /* The MPI ends the job because a call of this thread failed: as if the program had aborted. */

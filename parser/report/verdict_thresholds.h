@@ -192,11 +192,11 @@ inline constexpr struct {
     double worth_efficiency = 0.8;  // below it a size is not worth its cores
     // What a part loses of the projected run, against ideal scaling.
     double problem_loss = 0.25, watch_loss = 0.1;
-    double cause_part = 0.5;        // of what is lost, to be called its cause
-    double serial_share = 0.7;      // of the smallest size's time is left: a serial part
-    double falls_by = 0.005;        // of a factor, to be worth a word
-    double still_even = 0.95;       // of a factor, where it is not to blame
-    double contended = 0.02;        // of computing is waiting for CPUs: a factor of its own
+    double cause_part = 0.5;    // of what is lost, to be called its cause
+    double serial_share = 0.7;  // of the smallest size's time is left: a serial part
+    double falls_by = 0.005;    // of a factor, to be worth a word
+    double still_even = 0.95;   // of a factor, where it is not to blame
+    double contended = 0.02;    // of computing is waiting for CPUs: a factor of its own
 } scaling_limits;
 
 // mprof place.

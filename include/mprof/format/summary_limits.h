@@ -1,5 +1,5 @@
-/* The limits that a sentence of the summary in MPI_Finalize hangs on. It knows sums over ranks alone,
- * so it has few. Those of reports are in parser/report/verdict_thresholds.h. */
+/* The limits that a sentence of the summary in MPI_Finalize hangs on. It knows sums over ranks
+ * alone, so it has few. Those of reports are in parser/report/verdict_thresholds.h. */
 #ifndef MPROF_SUMMARY_LIMITS_H
 #define MPROF_SUMMARY_LIMITS_H
 

@@ -1,7 +1,7 @@
 // What the program asks its GPUs for, and what they ran.
 #include "analyse/analysis_parts.h"
-#include "measure/rank_measure.h"
 #include "measure/clocks.h"
+#include "measure/rank_measure.h"
 #include "symbols/module_symbols.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 /* A program whose output and end are known. Used by run_output.py.
  *
- * output END [FOLDER]: first changes to FOLDER, and takes the locale that the user has. Rank 0 writes to standard output through stdio and
- * directly. It writes a line to standard error. Then the job ends with exit status 0 or 3 (END = 0,
- * 3) or by MPI_Abort with code 4 (END = abort). */
+ * output END [FOLDER]: first changes to FOLDER, and takes the locale that the user has. Rank 0
+ * writes to standard output through stdio and directly. It writes a line to standard error. Then
+ * the job ends with exit status 0 or 3 (END = 0, 3) or by MPI_Abort with code 4 (END = abort). */
 #include <locale.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -237,7 +237,7 @@ static inline bool python_layout_of(uint32_t version, const uint64_t *offsets,
     for (size_t i = 0; i < sizeof python_described / sizeof python_described[0]; i++)
         if (python_described[i].version == version) {
             *why = "does not describe its structures";
-            return offsets != NULL &&
+            return offsets != NULL && /* NOLINT(modernize-use-nullptr): also C */
                    python_read_description(offsets, &python_described[i], layout, why);
         }
     *why = "is not known";

@@ -3,7 +3,6 @@
 
 #include "main/profile/left_profile.h"
 #include "main/report_output.h"
-#include "main/run/child_process.h"
 #include "main/run/death_watch.h"
 #include "read/file_bytes.h"
 #include "read/printable_text.h"

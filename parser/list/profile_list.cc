@@ -407,7 +407,7 @@ std::optional<double> wallclock_of(const RankFile &head, ListedState state, int6
 std::string summary_of(const RankFile &head)
 {
     constexpr size_t most_letters = 16;  // "MPI 100%"
-    const std::string words = head.text("summary");
+    const std::string &words = head.text("summary");
     const bool is_plain =
         words.size() <= most_letters &&
         std::all_of(words.begin(), words.end(), [](char c) { return c >= ' ' && c <= '~'; });

@@ -73,9 +73,9 @@ struct counter_name {
 enum counter_answer counter_find_name(const struct counter_name *names, size_t count,
                                       const char *name, struct counter_event *event);
 
-/* The names that are spelled most like `name`, of those that `backends` know: "A, B or C"; "" when
+/* The names that are spelled most like `name`, of those that `sources` know: "A, B or C"; "" when
  * none is near (counters.c). */
-void counter_nearest_names(const char *name, const struct counter_backend *const *backends,
-                           size_t backend_count, char *text, size_t capacity);
+void counter_nearest_names(const char *name, const struct counter_backend *const *sources,
+                           size_t source_count, char *text, size_t capacity);
 
 #endif

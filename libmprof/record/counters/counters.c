@@ -503,7 +503,7 @@ struct search {
 /* Capital or not. */
 static size_t distance_of(const char *a, const char *b)
 {
-    char small[2][COUNTER_NAME_BYTES];
+    char small[2][COUNTER_NAME_BYTES] = {{0}};
     const char *const names[] = {a, b};
     for (int i = 0; i < 2; i++) {
         size_t length = strnlen(names[i], COUNTER_NAME_BYTES - 1);

@@ -2,8 +2,6 @@
 // was spent.
 #include "analyse/live/live_view.h"
 
-#include "analyse/live/live_view.h"
-
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"

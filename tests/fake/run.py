@@ -130,7 +130,8 @@ def check_copied_stack(arguments, work, compiler, what):
     """The walk of a copied stack, by itself."""
     libmprof = pathlib.Path(arguments.source) / "libmprof"
     program = work / "copied_stack"
-    subprocess.run([*compiler, "-O2", "-I", libmprof, "-o", program, HERE / "copied_stack.c",
+    subprocess.run([*compiler, "-O2", "-I", libmprof, "-I", libmprof.parent / "include",
+                    "-o", program, HERE / "copied_stack.c",
                     libmprof / "record" / "cpu" / "copied_stack.c",
                     libmprof / "record" / "paths" / "unwind_rules.c"], check=True)
     emulator = [arguments.qemu, "-L", arguments.sysroot] if arguments.cross else []

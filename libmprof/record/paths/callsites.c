@@ -446,7 +446,8 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
         capacity = CALLSITE_MAX_FRAMES;
     capacity += CALLSITE_MPI_FRAMES;
     struct stack_range *range = &walked->range;
-    *range = (struct stack_range){(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
+    const struct stack_range all = {(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
+    *range = all;
     walked->count = walk_stack(return_address, range, frames, capacity, &cut);
     walked->complete = true;
     walked->is_unsure = false;
@@ -458,7 +459,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
     }
     if (cut != 0 && walked->count > 1 && ends_in_storage(walked)) {
         capacity = CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES;
-        *range = (struct stack_range){(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
+        *range = all;
         walked->count = walk_stack(return_address, range, frames, capacity, &cut);
     }
     if (range->frame_pointer != 0 && !is_in_file(frames[walked->count - 1].return_address)) {

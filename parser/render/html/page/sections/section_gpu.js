@@ -96,7 +96,7 @@ export function ncclCommsTable(data) {
       textColumn("Communicator", (row) => row.id || "all others"),
       numberColumn("Ranks", "ranks", countText),
       numberColumn("Calls", "calls", countText, { priority: 2 }),
-      numberColumn("Bytes", "bytes", bytesText),
+      numberColumn("Bytes", "bytes", bytesText, { priority: 2 }),
       numberColumn("Time per rank", (row) => data.perRank(row.time_s), secondsText),
       numberColumn("Waited, all ranks", (row) => row.waited_s ?? NaN, secondsText),
       numberColumn("most for", (row) => row.last_rank ?? NaN, countText),

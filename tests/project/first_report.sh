@@ -51,9 +51,9 @@ name=$(basename -- "$archive" .tar.gz)
 version=${name#mprof-}
 version=${version%%-linux-*}
 # Of the first block the third line is another run.
-typed "$source_dir/share/doc/packages.md" "## Use" | head -n 2 | sed "s/VERSION/$version/; s/x86_64/$(uname -m)/g" >"$home/typed"
-# Open MPI starts no more ranks than there are cores: first-report.md says so.
-typed "$source_dir/README.md" "## On your own program" | sed "s/-n 4/-n $(nproc)/" >>"$home/typed"
+typed "$source_dir/share/doc/start/install.md" "## From an archive or a wheel" | head -n 2 | sed "s/VERSION/$version/; s/x86_64/$(uname -m)/g" >"$home/typed"
+# The archive is there, so the wheel is not installed. Open MPI starts no more ranks than there are cores: first-report.md says so.
+typed "$source_dir/README.md" "## On your own program" | grep -v "^pip install " | sed "s/-n 4/-n $(nproc)/" >>"$home/typed"
 cat -- "$home/typed"
 for wanted in "tar -xzf $name.tar.gz" "mprof run -- mpirun -n $(nproc) ./app" "mprof report --open"; do
     grep -qxF -- "$wanted" "$home/typed" || fail "the documents do not say to type: $wanted"

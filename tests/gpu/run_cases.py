@@ -73,8 +73,10 @@ def check_even(document, source):
 
 
 def check_words_of_parts(document):
-    """Phases and the causes of waiting do not say that rank 1 computes: it waits for its GPU."""
-    said = [row["headline"] for row in document["phases"] if row["slowest_rank"] == 1]
+    """Phases and the causes of waiting do not say that rank 1 computes: it waits for its GPU.
+    The few milliseconds before MPI_Finalize can be a phase of their own, in which it does."""
+    said = [row["headline"] for row in document["phases"] if row["slowest_rank"] == 1
+            and row["to_s"] - row["from_s"] > STEPS * 0.025]
     if not any("rank 1 waits for its GPU for" in words for words in said):
         raise jobs.Failure(f"no phase in which rank 1 waits for its GPU: {document['phases']}")
     if any("computes" in words for words in said):

@@ -32,7 +32,6 @@
 #include "file/identity.h"
 #include "mpi/rank_tree.h"
 #include "mprof/format/format.h"
-#include "mprof/format/summary_limits.h"
 #include "mprof/format/summary_word.h"
 #include "record/cpu/cpu_time.h"
 #include "record/state/recorder.h"

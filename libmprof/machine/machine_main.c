@@ -21,6 +21,43 @@ extern char **environ;
 
 enum { UNUSABLE = 2 };
 
+/* ---- lines for the mprof command ----
+ * A line is written whole, so that nothing else comes between its parts. */
+
+static char answer_letters[16384];
+static struct text answer;
+
+void answer_begin(const char *word)
+{
+    answer = (struct text){answer_letters, sizeof answer_letters, 0};
+    text_append(&answer, "mprof-machine\t");
+    text_append(&answer, word);
+}
+
+void answer_text(const char *text)
+{
+    char one[2] = "";
+    text_append(&answer, "\t");
+    for (; *text != '\0'; text++) {
+        one[0] = *text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text;
+        text_append(&answer, one);
+    }
+}
+
+void answer_number(long long number)
+{
+    text_format(&answer, "\t%lld", number);
+}
+
+void answer_end(void)
+{
+    fwrite(answer.buffer, 1, answer.length, stdout);
+    fputc('\n', stdout);
+    fflush(stdout);
+}
+
+/* ---- how far it is ---- */
+
 static void progress(const struct machine_run *run, const char *what)
 {
     if (run->rank != 0)

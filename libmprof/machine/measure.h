@@ -98,8 +98,7 @@ void move_back(void);
 
 void measure_collectives(const struct machine_run *run);
 
-/* ---- telling the mprof command (answer_lines.c)
- * --------------------------------------------------------------- */
+/* ---- telling the mprof command (machine_main.c) ---- */
 
 /* Lines on the standard output of rank 0, which every launcher hands on:
  *

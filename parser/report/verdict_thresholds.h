@@ -1,6 +1,6 @@
 // The limits that a sentence or a colour hangs on, of all that mprof judges: a run, its phases, a
 // job that stands, several runs, orders of ranks, settings, archives. And how good a figure is by
-// them. The summary in MPI_Finalize has its own (mprof/format/summary_limits.h).
+// them. The summary in MPI_Finalize has its own (mprof/format/summary_word.h).
 //
 // What only says how something is computed, how much is kept or what has room stands where it is
 // used: the constants of a statistic, the length of a list, the width of a column.

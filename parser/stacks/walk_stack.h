@@ -1,5 +1,6 @@
 // From the registers and the stack of a thread to its return addresses, by the unwind tables of the
-// files that the process has mapped. Chosen in CMake: walk_libdw.cc (elfutils), or walk_none.cc.
+// files that the process has mapped. Chosen in CMake: walk_libdw.cc (elfutils), or
+// main/without_libraries.cc.
 #pragma once
 
 #include "stacks/script_frames.h"

@@ -1,5 +1,6 @@
 // What one executable or library knows of its own code: the boundary behind which debug data is
-// read. Chosen in CMake: symbols_libdw.cc (elfutils), or symbols_none.cc, which knows nothing.
+// read. Chosen in CMake: symbols_libdw.cc (elfutils), or main/without_libraries.cc, which
+// knows nothing.
 // Also how names of functions are read.
 #pragma once
 

@@ -1,5 +1,6 @@
 /* The summary of libmprof: what a value of MPROF_SUMMARY means, for libmprof and for `mprof run`;
- * and how a percentage reads in it and in every report. No state; any thread. */
+ * what its sentence hangs on; and how a percentage reads in it and in every report. No state; any
+ * thread. */
 #ifndef MPROF_SUMMARY_WORD_H
 #define MPROF_SUMMARY_WORD_H
 
@@ -18,6 +19,13 @@ static inline const char *mprof_summary_meant(const char *value)
             return words[i][1];
     return value;
 }
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* What the sentence of the summary hangs on. It knows sums over ranks alone, so it has few limits.
+ * Those of reports are in parser/report/verdict_thresholds.h. */
+#define MPROF_SUMMARY_OFF_CPU_PERCENT 10.0 /* of the wallclock: less is not told */
+#define MPROF_SUMMARY_SLOW_FACTOR 1.05     /* of the mean rank: who computes longer is named */
 
 /* ---- percentages ----------------------------------------------------------------------------- */
 

@@ -228,8 +228,7 @@ static int native_places(const struct stack_frame *frames, int count, bool scrip
     bool inside_mpi = true;
     static struct place place; /* not on the stack, as the lock is held */
     static struct place constructor;
-    static struct place storage;
-    bool inside_storage = false;
+    places[0].is_storage = false;
     for (int i = 0; i < count; i++) {
         place = module_of(frames[i].return_address - 1);
         if (scripted && place.is_binding)
@@ -242,23 +241,15 @@ static int native_places(const struct stack_frame *frames, int count, bool scrip
         constructor = place;
         if (inside_mpi)
             continue;
-        inside_storage = place.is_storage && kept == 0;
-        if (inside_storage) {
-            storage = place;
-            continue;
-        }
         if (kept == (int)callsites.frames) {
             *cut = true;
             break;
         }
         place.offset++; /* of the return address again, as the format wants it */
-        places[kept++] = place;
+        places[kept] = place;
+        kept += kept > 0 || !place.is_storage; /* else the next one takes its place */
     }
-    if (inside_storage) {
-        storage.offset++;
-        places[kept++] = storage;
-    }
-    return kept;
+    return kept == 0 && places[0].is_storage ? 1 : kept;
 }
 
 /* Returns the path's slot; with few frames, or 0, when there is no room for all. */
@@ -424,10 +415,16 @@ static bool is_in_file(uintptr_t return_address)
 }
 
 /* Does the path end inside HDF5 or one of its relatives? Their functions call each other a dozen
- * deep. With the lock held. */
-static bool ends_in_storage(const struct walked *walked)
+ * deep. With the lock held. Not inline: what it has on the stack is gone when the walk goes on. */
+static __attribute__((noinline)) bool ends_in_storage(const struct walked *walked)
 {
     return module_of(walked->frames[walked->count - 1].return_address - 1).is_storage;
+}
+
+/* Of a walk: all of the thread's own stack that is further out. */
+static void range_begin(struct stack_range *range, const void *cfa)
+{
+    *range = (struct stack_range){(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
 }
 
 /* Walks the stack; the path as it is recorded. On a stack that is not the thread's own, the path is
@@ -446,8 +443,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
         capacity = CALLSITE_MAX_FRAMES;
     capacity += CALLSITE_MPI_FRAMES;
     struct stack_range *range = &walked->range;
-    const struct stack_range all = {(uintptr_t)cfa, own_stack_end((uintptr_t)cfa), 0};
-    *range = all;
+    range_begin(range, cfa);
     walked->count = walk_stack(return_address, range, frames, capacity, &cut);
     walked->complete = true;
     walked->is_unsure = false;
@@ -459,7 +455,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
     }
     if (cut != 0 && walked->count > 1 && ends_in_storage(walked)) {
         capacity = CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES;
-        *range = all;
+        range_begin(range, cfa);
         walked->count = walk_stack(return_address, range, frames, capacity, &cut);
     }
     if (range->frame_pointer != 0 && !is_in_file(frames[walked->count - 1].return_address)) {

@@ -14,6 +14,7 @@ in function F. Cases:
     regions           regions named in Fortran, by include/mprof/mprof.f90
     stripped          none: module and offset, the library's functions by its dynamic symbols
     jit               MPI is called by code that the program makes at another address on each rank
+    storage           MPI is called deep inside HDF5: the line is the program's that called HDF5
     rebuilt           without build ids the program is there as another build, of other lines
     merged            the program is gone: what mprof merge and mprof scrub kept of names
 """
@@ -232,6 +233,16 @@ def case_jit(tools, arguments, folder):
         raise jobs.Failure(f"lines of the calls by JIT code: {of_lines}")
 
 
+def case_storage(tools, arguments, folder):
+    source = os.path.join(SOURCES, "places_storage.c")
+    build([arguments.cc, *FLAGS, "-DLIBRARY", "-shared", "-fPIC", "-o", "libhdf5.so", source],
+          folder)
+    build([arguments.cc, *FLAGS, "-o", "storage", source, "libhdf5.so", f"-Wl,-rpath,{folder}"],
+          folder)
+    document = profile(tools, folder, [os.path.join(folder, "storage")])
+    check_sites(document, expected_sites("places_storage.c"), RANKS[tools.mpi])
+
+
 def case_rebuilt(tools, arguments, folder):
     """Nothing tells which build a file is, so lines of another one may not be shown."""
     text = ("#include <mpi.h>\nint main(void)\n{\n    MPI_Init(0, 0);\n"
@@ -317,7 +328,7 @@ def case_merged(tools, arguments, folder):
 
 CASES = {"c": case_c, "holes": case_holes, "cxx": case_cxx, "fortran": case_fortran,
          "debuglink": case_debuglink, "build_id": case_build_id,
-         "stripped": case_stripped, "regions": case_regions, "jit": case_jit,
+         "stripped": case_stripped, "regions": case_regions, "jit": case_jit, "storage": case_storage,
          "rebuilt": case_rebuilt, "merged": case_merged}
 
 

@@ -37,9 +37,17 @@ TEST(RareInstances, WhoIsLateInTurnIsNobody)
     EXPECT_DOUBLE_EQ(find_rare_instances(late, 100, step_s).instances, 5);
 }
 
-TEST(RareInstances, MoreThanATenthAreNotRare)
+// As a step in eight: it takes 0.2 s, 4 times the mean one of 0.05 s, the others 0.03 s.
+TEST(RareInstances, AStepInEightIsRare)
 {
-    EXPECT_EQ(find_rare_instances(late_every(8), 100, step_s).instances, 0);
+    const RareInstances rare = find_rare_instances(late_every(8, 0.2), 100, 0.05);
+    EXPECT_DOUBLE_EQ(rare.instances, 12);
+    EXPECT_EQ(rare.last, 1U);
+}
+
+TEST(RareInstances, MoreThanAFifthAreNotRare)
+{
+    EXPECT_EQ(find_rare_instances(late_every(4), 100, step_s).instances, 0);
 }
 
 TEST(RareInstances, OneAloneIsNoPattern)

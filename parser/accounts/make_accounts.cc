@@ -31,6 +31,11 @@ Seconds by_rank(const RunTimes &times, size_t ranks, const Value &value)
     return values;
 }
 
+struct UnevenSum {
+    Seconds held;  // by the rank that works longest in a window
+    double gain_s = 0, high_s = 0;
+};
+
 class AccountMaker {
 public:
     AccountMaker(const RunTimes &times, const Report &report)
@@ -87,7 +92,11 @@ private:
     double removed_s(AccountKind kind) const;
     double waited_for_s(const Seconds &of_ranks) const;
     double removed_s(AccountKind kind, const Seconds &of_ranks) const;
+    UnevenSum sum_of_uneven(const std::vector<StretchModel> &windows,
+                            const std::vector<std::optional<size_t>> &busiest,
+                            double chance_s) const;
     Seconds sum_windows_of_uneven(AccountRow &row) const;
+    void name_busiest(const Seconds &work, AccountRow &row) const;
     double mixed_s() const;
     bool takes_tasks(const Seconds &work) const;
     double turns_s() const;
@@ -170,22 +179,39 @@ double AccountMaker::removed_s(AccountKind kind, const Seconds &of_ranks) const
     return std::max(removed_s(kind), waited_for_s(of_ranks));
 }
 
-// By rank: what evenness saves in the windows in which it works longest.
+// Of windows, what evenness saves in each beyond what it saves by chance.
+UnevenSum AccountMaker::sum_of_uneven(const std::vector<StretchModel> &windows,
+                                      const std::vector<std::optional<size_t>> &busiest,
+                                      double chance_s) const
+{
+    UnevenSum sum;
+    sum.held.resize(ranks_);
+    for (size_t w = 0; w < windows.size(); w++) {
+        const double saves_s = std::max(0.0, windows[w].even_saves() - chance_s);
+        sum.gain_s += saves_s;
+        sum.high_s += std::max(0.0, windows[w].surplus_saves() - chance_s);
+        if (busiest[w])
+            sum.held[*busiest[w]] += saves_s;
+    }
+    sum.high_s = std::max(sum.gain_s, sum.high_s);
+    return sum;
+}
+
+// By rank: what evenness saves in the windows in which it works longest. Where CPUs are short, the
+// CPU times of short windows differ by the turns that ranks take on them; but work that moves from
+// rank to rank shows only there.
 Seconds AccountMaker::sum_windows_of_uneven(AccountRow &row) const
 {
-    const auto &windows = result_.crowded ? times_.long_windows : times_.windows;
-    const auto &busiest = result_.crowded ? times_.long_busiest : times_.busiest;
-    Seconds held(ranks_);
-    row.gain_s = row.gain_high_s = 0;
-    for (size_t w = 0; w < windows.size(); w++) {
-        const double saves_s = windows[w].even_saves();
-        row.gain_s += saves_s;
-        row.gain_high_s += windows[w].surplus_saves();
-        if (busiest[w])
-            held[*busiest[w]] += saves_s;
+    const UnevenSum of_short =
+        sum_of_uneven(times_.windows, times_.busiest, result_.crowded ? account_limits.slice_s : 0);
+    UnevenSum most = of_short;
+    if (result_.crowded) {
+        const UnevenSum of_long = sum_of_uneven(times_.long_windows, times_.long_busiest, 0);
+        most = of_long.gain_s >= of_short.gain_s ? of_long : of_short;
     }
-    row.gain_high_s = std::max(row.gain_s, row.gain_high_s);
-    return held;
+    row.gain_s = most.gain_s;
+    row.gain_high_s = most.high_s;
+    return most.held;
 }
 
 // Of ranks that poll without a CPU, CPU time of MPI and of computing are not separated. What calls
@@ -224,6 +250,21 @@ bool AccountMaker::takes_tasks(const Seconds &work) const
            most_s > (1 + account_limits.same_task) * least_s;
 }
 
+// Several ranks may share what one window or another has too much of. Where the sums of the whole
+// run are as uneven as its windows, the busiest rank does not change: any of those with most work
+// stands for them. Of several programs nobody knows how much work each rank has to have.
+void AccountMaker::name_busiest(const Seconds &work, AccountRow &row) const
+{
+    if (row.rank || ranks_ < 2 || report_.programs.size() > 1 ||
+        run_.saves_s(only(AccountKind::uneven)) < account_limits.holds * row.gain_s)
+        return;
+    const auto most =
+        static_cast<size_t>(std::max_element(work.begin(), work.end()) - work.begin());
+    Seconds only_most(ranks_);
+    only_most[most] = work[most];
+    name_rank(only_most, work, row);
+}
+
 void AccountMaker::add_uneven()
 {
     AccountRow &row = add(AccountKind::uneven, 0);
@@ -236,6 +277,7 @@ void AccountMaker::add_uneven()
     row.gain_low_s = std::max(0.0, row.gain_s - mixed_s());
     row.wall_without_s -= row.gain_s;
     name_rank(held, work, row);
+    name_busiest(work, row);
     // Where CPUs are short, the CPU times of windows differ by chance.
     const double others_s =
         ranks_ > 1 ? (sum_of(work) - row.rank_s) / static_cast<double>(ranks_ - 1) : 0;

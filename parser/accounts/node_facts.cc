@@ -106,6 +106,7 @@ void describe_node(NodeTime &node, const std::vector<RankRow> &rows)
     count_late_as_blocked(node.whole);
     node.taken = taken_part(node, rows);
     node.other_threads = find_other_threads(node.whole, node.cpus, team_seconds(node, rows));
+    node.keeps = find_kept_part(node);
 }
 
 void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes)

@@ -51,7 +51,7 @@ void RankTime::add(const RankTime &other)
     gpu_launch_s += other.gpu_launch_s;
 }
 
-double makespan(std::vector<Need> ranks, double cpus, double other_threads, bool polls)
+double makespan(std::vector<Need> ranks, double cpus, double other_threads, double keeps)
 {
     double last_s = 0;
     if (static_cast<double>(ranks.size()) + other_threads <= cpus) {
@@ -63,7 +63,8 @@ double makespan(std::vector<Need> ranks, double cpus, double other_threads, bool
               [](const Need &a, const Need &b) { return a.work_s < b.work_s; });
     double at_s = 0, done_s = 0;
     for (size_t i = 0; i < ranks.size(); i++) {
-        const auto active = static_cast<double>(polls ? ranks.size() : ranks.size() - i);
+        const double active =
+            static_cast<double>(ranks.size() - i) + keeps * static_cast<double>(i);
         at_s += (ranks[i].work_s - done_s) / std::min(1.0, cpus / (active + other_threads));
         done_s = ranks[i].work_s;
         last_s = std::max(last_s, at_s + ranks[i].other_s);
@@ -125,7 +126,7 @@ double makespan_without(const NodeTime &node, const StretchTimes &stretch, const
     needs.reserve(stretch.size());
     for (size_t i = 0; i < stretch.size(); i++)
         needs.push_back(need_without(node, stretch[i], node.ranks[i], gone, even));
-    return makespan(std::move(needs), cpus, others, node.polls);
+    return makespan(std::move(needs), cpus, others, node.keeps);
 }
 
 double others_in(const NodeTime &node, const StretchTimes &stretch, const Causes &gone)
@@ -165,6 +166,23 @@ double longest_own_s(const StretchTimes &stretch)
     for (const RankTime &time : stretch)
         longest_s = std::max(longest_s, time.own_s());
     return longest_s;
+}
+
+double find_kept_part(const NodeTime &node)
+{
+    if (node.polls)
+        return 1;
+    if (!is_crowded(node.whole))
+        return 0;
+    NodeTime gives = node, keeps = node;
+    gives.keeps = 0;
+    keeps.keeps = 1;
+    const double least_s = makespan_without(gives, node.whole, {}, {});
+    const double most_s = makespan_without(keeps, node.whole, {}, {});
+    // Where all ranks work alike nobody waits while another one works.
+    if (most_s <= (1 + account_limits.crowded) * least_s)
+        return 0;
+    return std::clamp((longest_own_s(node.whole) - least_s) / (most_s - least_s), 0.0, 1.0);
 }
 
 double find_other_threads(const StretchTimes &whole, double cpus, double team_s)

@@ -49,6 +49,7 @@ struct NodeTime {
     StretchTimes whole;
     double cpus = 1;
     bool polls = false;        // ranks that wait keep their CPU
+    double keeps = 0;          // of its part of the CPUs, what a rank that waits does not give away
     double other_threads = 0;  // of other programs, that want the CPUs
     double taken = 0;          // of its CPUs, the part that others had while its ranks wanted them
     double small_part = 1;     // of the transfer, that of small messages
@@ -71,8 +72,9 @@ struct Need {
 };
 
 // How long ranks take that begin together, on CPUs that `other_threads` more threads want. As long
-// as k of them work, each gets its part of a CPU. Of ranks that poll k stays the same.
-double makespan(std::vector<Need> ranks, double cpus, double other_threads, bool polls);
+// as k of them work, each gets its part of a CPU. Of ranks that poll k stays the same: `keeps`
+// is 1.
+double makespan(std::vector<Need> ranks, double cpus, double other_threads, double keeps);
 
 // What a rank works if all of its program do the same, and waits for its GPU and copies.
 struct EvenTime {
@@ -99,6 +101,10 @@ bool is_crowded(const StretchTimes &stretch);
 void count_late_as_blocked(StretchTimes &stretch);
 
 double longest_own_s(const StretchTimes &stretch);
+
+// What ranks that wait keep of their part of the CPUs: as much as makes the ranks that work longest
+// take as long as they took. A kernel may let ranks that give way come back at once.
+double find_kept_part(const NodeTime &node);
 
 // Threads of other programs that want the CPUs, from the part of a CPU that ranks got while they
 // wanted one. `team_s`: what further threads of the ranks worked.

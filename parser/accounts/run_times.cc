@@ -34,7 +34,7 @@ double without_surplus(const NodeTime &node, const StretchTimes &stretch, const 
         if (of.ranks > 1 && rank.rank == of.most_rank)
             needs.back().work_s = std::min(needs.back().work_s, of.next_s);
     }
-    return makespan(std::move(needs), node.cpus, others_in(node, stretch, {}), node.polls);
+    return makespan(std::move(needs), node.cpus, others_in(node, stretch, {}), node.keeps);
 }
 
 void add_all(std::vector<StretchModel> &models, const std::vector<StretchModel> &others)

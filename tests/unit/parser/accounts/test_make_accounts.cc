@@ -187,10 +187,10 @@ TEST(MakeAccounts, OtherProgramsAreSaidBesideTheProgramsOwn)
     EXPECT_EQ(first_account(accounts)->row->kind, AccountKind::uneven);
     ASSERT_NE(account_beside(accounts), nullptr);
     EXPECT_EQ(account_beside(accounts)->kind, AccountKind::other_program);
-    // Two more threads want the CPUs. Of 9.6 and 3.2 s of work both get half a CPU for 6.4 s, and
-    // then one gets two thirds for 9.6 s: 16 s. Evenly divided both get half for 12.8 s.
+    // Two more threads want the CPUs. The rank with 9.6 s of work had half a CPU to its end, though
+    // the other one was done: 19.2 s. Evenly divided both get half for 12.8 s.
     EXPECT_NEAR(accounts.other_threads, 2, 1e-4);
-    EXPECT_NEAR(first_account(accounts)->row->gain_s, 19.2 * (1 - 12.8 / 16), 1e-3);
+    EXPECT_NEAR(first_account(accounts)->row->gain_s, 19.2 - 12.8, 1e-3);
 }
 
 // Rank 3 works longer in the first quarter, the others in the rest: in all nobody works longer.
@@ -231,6 +231,46 @@ TEST(MakeAccounts, ShortWaitingOfRanksThatShareCpusIsALackOfCpus)
     EXPECT_NEAR(account_of(switches, AccountKind::few_cpus)->gain_s -
                     account_of(turns, AccountKind::few_cpus)->gain_s,
                 1.6 - 100 * 1e-4, 1e-4);
+}
+
+// Two of four ranks on two CPUs have three times as much work. Those that are done come back all
+// the time: so all have half a CPU until the last is done, and even work takes 0.4 s, not 0.6 s.
+TEST(MakeAccounts, WhereWaitingRanksKeepTheirCpuUnevenWorkCostsMore)
+{
+    const auto run = [](double queue_s) {
+        return planted(4, 2, [queue_s](size_t rank, size_t) {
+            RankTime time = works(rank >= 2 ? 0.3 : 0.1);
+            time.queue_s = rank >= 2 ? queue_s : 0.1;
+            return time;
+        });
+    };
+    EXPECT_NEAR(run(0.1).gain_s(AccountKind::uneven), 0, 1e-3);
+    const Accounts accounts = run(0.3).accounts();
+    const AccountRow &row = *first_account(accounts)->row;
+    EXPECT_EQ(row.kind, AccountKind::uneven);
+    EXPECT_NEAR(row.gain_s, 32 * 0.2, 1e-3);
+    EXPECT_EQ(row.rank, 2U) << "one of the two that share the surplus";
+    EXPECT_FALSE(row.changes);
+}
+
+// In each window another one of four ranks on two CPUs works longer: over a quarter of the run all
+// work alike.
+TEST(MakeAccounts, WhatMovesFastIsUnevenWhereCpusAreShortToo)
+{
+    const auto run = [](double more_s) {
+        return planted(4, 2, [more_s](size_t rank, size_t window) {
+            RankTime time = works(rank == window % 4 ? 0.1 + more_s : 0.1);
+            time.queue_s = 0.1;
+            return time;
+        });
+    };
+    const Accounts accounts = run(0.2).accounts();
+    const AccountRow &row = *first_account(accounts)->row;
+    EXPECT_TRUE(accounts.crowded);
+    EXPECT_EQ(row.kind, AccountKind::uneven);
+    EXPECT_NEAR(row.gain_s, 32 * (0.1 - 0.004), 1e-3) << "beyond a turn on the run queue";
+    EXPECT_TRUE(row.changes);
+    EXPECT_NEAR(run(0.007).gain_s(AccountKind::uneven), 0, 1e-3) << "ranks that take turns on CPUs";
 }
 
 TEST(MakeAccounts, RanksThatShareCpusLackCpus)

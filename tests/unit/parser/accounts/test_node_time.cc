@@ -31,25 +31,25 @@ NodeTime node_of(const StretchTimes &whole, double cpus)
 
 TEST(Makespan, OfRanksWithACpuEachIsTheLongest)
 {
-    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 4}}, 2, 0, false), 5);
+    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 4}}, 2, 0, 0), 5);
 }
 
 TEST(Makespan, RanksThatShareACpuTakeTurns)
 {
     // Both get half until the first one has done 1 s; then the other one has the CPU.
-    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 0}}, 1, 0, false), 4);
-    EXPECT_DOUBLE_EQ(makespan({{2, 0}, {2, 0}, {2, 0}, {2, 0}}, 2, 0, false), 4);
+    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 0}}, 1, 0, 0), 4);
+    EXPECT_DOUBLE_EQ(makespan({{2, 0}, {2, 0}, {2, 0}, {2, 0}}, 2, 0, 0), 4);
 }
 
 TEST(Makespan, OtherProgramsTakeTheirPart)
 {
-    EXPECT_DOUBLE_EQ(makespan({{2, 0}}, 1, 1, false), 4);
-    EXPECT_DOUBLE_EQ(makespan({{2, 0}, {2, 0}}, 2, 2, false), 4);
+    EXPECT_DOUBLE_EQ(makespan({{2, 0}}, 1, 1, 0), 4);
+    EXPECT_DOUBLE_EQ(makespan({{2, 0}, {2, 0}}, 2, 2, 0), 4);
 }
 
 TEST(Makespan, RanksThatPollKeepTheirPart)
 {
-    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 0}}, 1, 0, true), 6);
+    EXPECT_DOUBLE_EQ(makespan({{3, 0}, {1, 0}}, 1, 0, 1), 6);
 }
 
 TEST(NodeTime, WithoutACauseItsPartIsGone)
@@ -116,6 +116,21 @@ TEST(NodeTime, OtherThreadsFollowFromThePartOfACpuThatRanksGot)
     const StretchTimes four(4, time_of(5, 5));
     EXPECT_EQ(find_other_threads(four, 2, 0), 0);
     EXPECT_EQ(find_other_threads({time_of(5), time_of(5)}, 2, 0), 0);
+}
+
+// Two ranks work 1 s and two 3 s on two CPUs: 4 s if those that are done give way, 6 s if not.
+TEST(NodeTime, WhatWaitingRanksKeepFollowsFromTheLongestRank)
+{
+    const auto kept = [](double queue_s, double longest_s) {
+        return find_kept_part(node_of({time_of(1, queue_s), time_of(1, queue_s),
+                                       time_of(longest_s, queue_s), time_of(longest_s, queue_s)},
+                                      2));
+    };
+    EXPECT_DOUBLE_EQ(kept(1, 3), 0);
+    EXPECT_DOUBLE_EQ(kept(2, 3), 0.5);
+    EXPECT_DOUBLE_EQ(kept(4, 3), 1);
+    EXPECT_DOUBLE_EQ(kept(0, 3), 0) << "nobody lacks a CPU";
+    EXPECT_DOUBLE_EQ(kept(2, 1), 0) << "all work alike";
 }
 
 // A call of 40 MiB begins in the first bin and takes three of them; its bytes are those of the

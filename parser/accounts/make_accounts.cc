@@ -386,7 +386,9 @@ void AccountMaker::add_waiting()
     row.gain_low_s = std::clamp(std::min(row.gain_s - turns_s(), result_.span_s - run_.model_s({})),
                                 0.0, row.gain_s);
     in_turn_s_ = row.gain_s;
-    name_rank(caused_s_, caused_s_, row);
+    // For whom ranks wait is not known of all calls: then a small part of it names nobody.
+    if (sum_of(caused_s_) >= account_limits.holds * row.gain_s)
+        name_rank(caused_s_, caused_s_, row);
 }
 
 // If all threads of a team did what one did alone, as far as there are CPUs. A thread that waits

@@ -309,6 +309,19 @@ void add_accounts(const Report &report, VerdictFacts &facts)
     facts.late_start = find_late_start(report);
 }
 
+// Of some calls, as those between groups, it is not known what they wait. Where ranks wait in turn
+// for longer than is known, they wait where most time goes.
+void add_unknown_waiting(const Report &report, VerdictFacts &facts)
+{
+    const AccountRow *row = facts.account(AccountKind::in_turn);
+    if (row == nullptr || !facts.is_first(AccountKind::in_turn) || facts.wait_s >= row->gain_s)
+        return;
+    facts.most_waited = messages_place(report, [](uint64_t) { return true; });
+    facts.most_waited_percent = 100;
+    facts.also_waited.reset();
+    facts.same_is_last = facts.one_is_late = false;
+}
+
 std::string missing_words(const Quality &quality)
 {
     const uint64_t count = quality.ranks_expected - quality.ranks_read;
@@ -396,6 +409,7 @@ VerdictFacts gather_facts(const Report &report)
     add_places(report, facts);
     add_waiting(report, facts);
     add_accounts(report, facts);
+    add_unknown_waiting(report, facts);
     return facts;
 }
 

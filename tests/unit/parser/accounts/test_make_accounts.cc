@@ -273,6 +273,22 @@ TEST(MakeAccounts, WhatMovesFastIsUnevenWhereCpusAreShortToo)
     EXPECT_NEAR(run(0.007).gain_s(AccountKind::uneven), 0, 1e-3) << "ranks that take turns on CPUs";
 }
 
+TEST(MakeAccounts, ASmallKnownPartOfTheWaitingNamesNobody)
+{
+    const auto rank_of = [](double known_s) {
+        Planted run = planted(2, 2, [](size_t, size_t) {
+            RankTime time = works(0.1);
+            time.wait_s = 0.1;
+            return time;
+        });
+        run.report.ranks[1].caused_wait_s = known_s;
+        const Accounts accounts = run.accounts();
+        return account_of(accounts, AccountKind::in_turn)->rank;
+    };
+    EXPECT_EQ(rank_of(3), 1U);
+    EXPECT_FALSE(rank_of(0.3));
+}
+
 TEST(MakeAccounts, RanksThatShareCpusLackCpus)
 {
     const Planted run = planted(4, 2, [](size_t, size_t) {

@@ -28,6 +28,7 @@ constexpr size_t most_steps = 3, most_sites = 6;
 
 // Lines that a section may take.
 enum Most : size_t { of_verdict = 4, of_extra = 2, of_why = 3, of_gain = 1, of_next = 4 };
+constexpr size_t least_of_why = 2;  // a verdict with two causes may have the rest
 enum More : size_t { of_time = 2, of_quality = 2 };
 
 using Lines = std::vector<std::string>;
@@ -70,6 +71,22 @@ void add_sentence(Lines &out, const std::string &key, const std::string &text, s
 {
     if (!text.empty())
         add_keyed(out, key, fold_to(text, most));
+}
+
+// What the job is waiting for and why share their lines: a second cause is worth more than the end
+// of a reason.
+void add_verdict(Lines &out, const Verdict &verdict)
+{
+    constexpr size_t of_all = of_verdict + of_extra + of_why;
+    const std::string extra = verdict.extra.empty() ? "" : verdict.extra.front();
+    const size_t of_but = extra.empty() ? 0 : fold_to(extra, of_extra).size();
+    const size_t before = out.size();
+    const size_t most =
+        std::clamp<size_t>(of_all - of_but - least_of_why, of_verdict, of_verdict + of_extra);
+    add_sentence(out, "VERDICT", verdict.headline, most);
+    add_sentence(out, "but", extra, of_extra);
+    const size_t left = of_all - std::min<size_t>(of_all, out.size() - before);
+    add_sentence(out, "why", verdict.why, std::min<size_t>(of_why, left));
 }
 
 std::string rule(const std::string &words)
@@ -219,10 +236,7 @@ std::string render_brief(const Report &report)
 {
     const Verdict &verdict = report.verdict;
     Lines head = {head_line(report)};
-    add_sentence(head, "VERDICT", verdict.headline, of_verdict);
-    if (!verdict.extra.empty())
-        add_sentence(head, "but", verdict.extra.front(), of_extra);
-    add_sentence(head, "why", verdict.why, of_why);
+    add_verdict(head, verdict);
     add_sentence(head, "gain", verdict.gain, of_gain);
     add_steps(head, verdict);
     Lines time;

@@ -156,6 +156,21 @@ TEST(Brief, TheFirstStepIsWhole)
 }
 
 // The last sentences go, the first stays whole.
+// A second cause is at the end of a verdict that is long already: the lines of the reason are its.
+TEST(Brief, ASecondCauseComesBeforeTheEndOfAReason)
+{
+    Report report = healthy();
+    const std::string long_first = words(2).substr(0, 130);
+    report.verdict.headline = long_first + long_first + ". Also, rank 0 works longer.";
+    report.verdict.why = words(4);
+    for (const size_t remarks : {0U, 1U}) {
+        report.verdict.extra.assign(remarks, words(1));
+        expect_one_screen(report);
+        EXPECT_EQ(count_lines_with(report, "longer."), 1U) << remarks;
+        EXPECT_EQ(count_lines_with(report, "why "), 1U) << remarks;
+    }
+}
+
 TEST(Brief, ALongReasonLosesItsEnd)
 {
     Report report = healthy();

@@ -26,6 +26,10 @@ struct VerdictThresholds {
     double startup_run_s = 60;
     double startup_alone_percent = 50;
     double late_start_s = 0.5;
+    // Likewise, what all ranks compute before MPI_Init: so long, and so much of the time from the
+    // start of the processes on. Below that are libraries and Python's modules that are loaded.
+    double early_work_s = 0.5;
+    double early_work_percent = 25;
     double mixed_mpi_percent = 50;  // of the wallclock in MPI, and no account explains it
 
     // Shares of MPI time leave start-up out.

@@ -359,6 +359,15 @@ std::string late_start_words(const VerdictFacts &facts)
         start.place, duration_text(start.late_s), start.doing);
 }
 
+std::string early_work_words(const VerdictFacts &facts)
+{
+    const EarlyWork &early = facts.early;
+    return fmt::format("Each rank computes for at least {} before MPI_Init{}, {} of its time. If "
+                       "all compute the same, sharing it among them would save up to {}.",
+                       duration_text(early.least_s), early.place, percent_text(early.percent),
+                       duration_text(early.gain_s));
+}
+
 void name_places(Report &report)
 {
     for (AccountRow &row : report.accounts.rows)

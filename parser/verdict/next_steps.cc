@@ -140,6 +140,10 @@ constexpr Rule table[] = {
     {"start-up", propose_start_up,
      "run more steps or a larger input; MPI_Pcontrol marks the part that counts",
      "a slow MPI_Init comes from the launcher or the file system: try one node"},
+    {"work before MPI_Init", propose_shared_start,
+     "time the parts with clock() before MPI_Init, and start one rank alone",
+     "if each rank computes something else there, move it behind MPI_Init: then a report tells "
+     "more"},
     {"file I/O", propose_file_output, "write only every second time, then mprof diff OLD NEW",
      "compare the MB/s in the table of files with what the file system can do"},
     {"computation", propose_compute,

@@ -176,6 +176,7 @@ Proposal propose_free_cpus(const StepContext &c);
 Proposal propose_unblocking(const StepContext &c);
 Proposal propose_binding(const StepContext &c);
 Proposal propose_start_up(const StepContext &c);
+Proposal propose_shared_start(const StepContext &c);
 Proposal propose_look_at_hang(const StepContext &c);
 Proposal propose_look_at_end(const StepContext &c);
 Proposal propose_compute(const StepContext &c);

@@ -207,8 +207,8 @@ Proposal propose_start_up(const StepContext &c)
     const bool makes = making_s * 2 > c.facts.startup_s;
     Proposal step;
     // Of a job that did not end nobody knows how long it would have been.
-    step.matches = step.of_class =
-        c.is(VerdictClass::start_up_bound) && c.report.standing.headline.empty();
+    step.matches = step.of_class = c.is(VerdictClass::start_up_bound) &&
+                                   c.report.standing.headline.empty() && !c.facts.early.is_first;
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(c.facts.startup_s);
     step.is_guess = !makes;
@@ -222,6 +222,22 @@ Proposal propose_start_up(const StepContext &c)
                                         duration_text(c.facts.wallclock_s));
     if (makes)
         step.try_it = "move MPI_Comm_split, MPI_Comm_dup and the like before the loop over steps";
+    return step;
+}
+
+// What all ranks compute before MPI_Init.
+Proposal propose_shared_start(const StepContext &c)
+{
+    Proposal step;
+    step.matches = step.of_class = c.is(VerdictClass::start_up_bound) &&
+                                   c.report.standing.headline.empty() && c.facts.early.is_first;
+    step.confidence = Confidence::low;
+    step.worth_s = c.facts.early.gain_s;
+    step.account = AccountKind::start_up;
+    step.action = "Let each rank compute its part of what all compute before MPI_Init, after it, "
+                  "and share the results.";
+    step.evidence = fmt::format("each rank has {} of CPU time before MPI_Init",
+                                duration_text(c.facts.early.least_s));
     return step;
 }
 

@@ -269,6 +269,23 @@ LateStart find_late_start(const Report &report)
     return {rank, late_s, start_place(report), doing_before(report, rank, late_s)};
 }
 
+// What is around the program costs nothing before MPI_Init.
+EarlyWork find_early_work(const Report &report, const std::optional<ToldAccount> &first)
+{
+    if (report.ranks.size() < 2)
+        return {};
+    const bool has_cause = first && is_of_program(first->kinds.front());
+    double least_s = report.ranks.front().before_cpu_s.value_or(0);
+    for (const RankRow &row : report.ranks)
+        least_s = std::min(least_s, row.before_cpu_s.value_or(0));
+    const double all_s = least_s + report.run.wallclock_s;
+    const double percent = all_s > 0 ? 100 * least_s / all_s : 0;
+    const double gain_s = least_s * (1 - 1 / static_cast<double>(report.ranks.size()));
+    const bool is_long = least_s >= limits.early_work_s && percent >= limits.early_work_percent;
+    return {least_s, percent, gain_s, start_place(report),
+            is_long && (!has_cause || gain_s > first->saves_s)};
+}
+
 // Of messages whose average size `is_wanted`; collectives and what completes messages, too.
 std::optional<HotPlace> messages_place(const Report &report, bool (*is_wanted)(uint64_t bytes))
 {
@@ -307,6 +324,7 @@ void add_accounts(const Report &report, VerdictFacts &facts)
         facts.gpu_wait_percent =
             100 * report.totals.gpu_wait_s.value_or(0) / report.totals.compute_s;
     facts.late_start = find_late_start(report);
+    facts.early = find_early_work(report, facts.first);
 }
 
 // Of some calls, as those between groups, it is not known what they wait. Where ranks wait in turn

@@ -41,6 +41,15 @@ struct LateStart {
     std::string doing;  // " Before that, it computed for 1.20 s."; "" = not known
 };
 
+// What all ranks compute before MPI_Init, each as much as the others: no record has begun there.
+struct EarlyWork {
+    double least_s = 0;     // of the rank that computes least; 0 = not known of all, or one rank
+    double percent = 0;     // of the time from the start of the processes on
+    double gain_s = 0;      // if the ranks share it
+    std::string place;      // " (solve.c:12)": of MPI_Init
+    bool is_first = false;  // long, and no cause of the program costs more
+};
+
 struct VerdictFacts {
     const Accounts *accounts = nullptr;  // of the report
     // What the first sentence is about, what the second; none: an account of nothing stands out.
@@ -58,6 +67,7 @@ struct VerdictFacts {
     double own_percent = 0;  // of the wallclock: mprof itself
     double making_s = 0;     // of startup_s: making communicators
     LateStart late_start;
+    EarlyWork early;
     double file_s = 0, file_percent = 0;
     double poll_s = 0, poll_percent = 0;  // MPI_Test* and probes that do not block
     uint64_t poll_calls = 0;

@@ -105,7 +105,7 @@ bool is_startup_bound(const VerdictFacts &facts)
     const bool is_all =
         !facts.first &&
         facts.startup_percent >= limits.startup_alone_percent / 100 * (100 - facts.own_percent);
-    return is_all || begins_late(facts) ||
+    return is_all || begins_late(facts) || facts.early.is_first ||
            is_worth_a_headline(facts.per_rank(facts.making_s), facts) ||
            (facts.wallclock_s >= limits.startup_run_s && is_worth_a_headline(startup_s, facts));
 }
@@ -116,6 +116,14 @@ void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
     if (begins_late(facts)) {
         verdict.sentence = late_start_words(facts);
         say_gain("Starting all ranks at the same time", facts.late_start.late_s, facts, verdict);
+        return;
+    }
+    if (facts.early.is_first) {
+        verdict.sentence = early_work_words(facts);
+        verdict.why = "What a program does before MPI_Init is in no record, only its CPU time is "
+                      "known. " +
+                      verdict.why;
+        say_gain("Dividing that among the ranks", facts.early.gain_s, facts, verdict);
         return;
     }
     verdict.sentence = fmt::format("MPI_Init and making communicators take {} of the run.",
@@ -252,24 +260,27 @@ ClassRule rule_of_missing_ranks()
 
 ClassRule rule_of_start_up()
 {
-    return {VerdictClass::start_up_bound,
-            Judgement::problem,
-            [] {
-                return fmt::format(
-                    "more than the first account: making communicators, a rank that enters "
-                    "MPI_Init {:g} s after the others, or, in a run of at least {:g} s, MPI_Init; "
-                    "or no account, and start-up is at least {:g}% of the wallclock without "
-                    "mprof's part",
-                    limits.late_start_s, limits.startup_run_s, limits.startup_alone_percent);
-            },
-            [](const VerdictFacts &f) {
-                return fmt::format("{}, making communicators {}, the last rank {} late",
-                                   percent(f.startup_percent),
-                                   duration_text(f.per_rank(f.making_s)),
-                                   duration_text(f.late_start.late_s));
-            },
-            is_startup_bound,
-            say_startup};
+    return {
+        VerdictClass::start_up_bound,
+        Judgement::problem,
+        [] {
+            return fmt::format(
+                "more than the first account: making communicators, a rank that enters "
+                "MPI_Init {:g} s after the others, what all ranks compute before MPI_Init (at "
+                "least {:g} s and {:g}% of the time), or, in a run of at least {:g} s, MPI_Init; "
+                "or no account, and start-up is at least {:g}% of the wallclock without "
+                "mprof's part",
+                limits.late_start_s, limits.early_work_s, limits.early_work_percent,
+                limits.startup_run_s, limits.startup_alone_percent);
+        },
+        [](const VerdictFacts &f) {
+            return fmt::format("{}, making communicators {}, the last rank {} late, {} before "
+                               "MPI_Init",
+                               percent(f.startup_percent), duration_text(f.per_rank(f.making_s)),
+                               duration_text(f.late_start.late_s), duration_text(f.early.least_s));
+        },
+        is_startup_bound,
+        say_startup};
 }
 
 ClassRule rule_of_lacking_cpus()

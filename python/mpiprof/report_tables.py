@@ -661,6 +661,8 @@ class ReportTables(ABC):
         run_queue_s: float64, s, may be unknown. in the run queue, also in MPI: ready to run,
             while others had the CPU. Ranks that yield while they wait in MPI are ready to run
             there
+        before_cpu_s: float64, s, may be unknown. CPU time of the process before MPI_Init, of
+            which nothing else is recorded; null without a sample
         memory_bytes: Int64, bytes, may be unknown. largest resident set; of unfinished ranks at
             their last sample, null without one
         calls: int64. as in totals

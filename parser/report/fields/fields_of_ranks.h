@@ -241,6 +241,10 @@ inline constexpr auto fields_of<RankRow> = fields(
           "in the run queue, also in MPI: ready to run, while others had the CPU. Ranks that yield "
           "while they wait in MPI are ready to run there")
         .only(in_json | in_csv),
+    field("before_cpu_s", &RankRow::before_cpu_s, "s",
+          "CPU time of the process before MPI_Init, of which nothing else is recorded; null "
+          "without a sample")
+        .only(in_json | in_csv),
     field("memory_bytes", &RankRow::memory_bytes, "bytes",
           "largest resident set; of unfinished ranks at their last sample, null without one")
         .page_digits(row_digits),

@@ -411,6 +411,32 @@ TEST(Verdict, ARankThatEntersMpiLateIsNamed)
                                 "which waited for it there.");
 }
 
+// Of 1.8 s from the start of the processes on, both ranks compute 0.8 s before MPI_Init.
+TEST(Verdict, WhatAllRanksComputeBeforeMpiInitIsStartUp)
+{
+    const auto verdict_of = [](uint64_t first_ns, uint64_t second_ns) {
+        Ranks ranks = planted_ranks(2, 1000 * ms);
+        add_to_all(ranks, make_entry(f_init, 0, 1, 50 * ms));
+        for (size_t r = 0; r < ranks.size(); r++) {
+            mprof_sample &entered = ranks[r].samples.emplace_back();
+            entered.moment = MPROF_SAMPLE_INIT_ENTERED;
+            entered.cpu = entered.numa_node = -1;
+            entered.user_ns = r == 0 ? first_ns : second_ns;
+        }
+        return report_of(ranks).verdict;
+    };
+    const Verdict verdict = verdict_of(800 * ms, 850 * ms);
+    EXPECT_EQ(verdict.headline, "START-UP BOUND. Each rank computes for at least 800 ms before "
+                                "MPI_Init, 44% of its time. If all compute the same, sharing it "
+                                "among them would save up to 400 ms.");
+    EXPECT_NEAR(*verdict.gain_s, 0.4, 1e-9);
+    EXPECT_EQ(verdict.next[0].confidence, Confidence::low);
+    for (const auto &[first_ns, second_ns] :
+         {std::pair(400 * ms, 400 * ms), std::pair(800 * ms, 100 * ms)})
+        EXPECT_EQ(text_of(verdict_of(first_ns, second_ns).verdict_class), "compute bound")
+            << "modules that are loaded, and one rank alone";
+}
+
 // One rank comes late to a call that ends or connects communicators: that is no start-up.
 TEST(Verdict, TheWaitForALateRankIsNotStartUp)
 {

@@ -77,9 +77,11 @@ def summary_differs(summary, verdict):
 
 
 def length(report, kind):
-    """Of a run: without start-up, unless that is judged."""
+    """Of a run: without start-up, unless that is judged: then with what all ranks compute before
+    MPI_Init, too."""
     if kind == "start-up":
-        return report["run"]["wallclock_s"]
+        before_s = min(row.get("before_cpu_s") or 0.0 for row in report["ranks"])
+        return report["run"]["wallclock_s"] + before_s
     return max(row["wallclock_s"] - (row["startup_s"] or 0.0) for row in report["ranks"])
 
 
@@ -89,13 +91,17 @@ def promised(report, kind, words=()):
     accounts = report.get("accounts")
     if accounts and any(word in PARTICULAR for word in words):
         return next(((row["cause_gain_s"],) * 2 for row in accounts if row.get("cause")), None)
-    if accounts is None:
+    # Of start-up the account is all of it; the sentence says what of it need not be.
+    is_start_up = kind == "start-up" and report["verdict"]["class"] == "start-up bound"
+    if accounts is None or is_start_up:
         gain = report["verdict"].get("gain_s")
         return None if gain is None else (gain, gain)
     names = [ACCOUNTS.get(part, part) for part in kind.split("+")]
     if "+" in kind:  # they hide each other: alone each gains nothing
-        saves = [row["saves_s"] for row in report["accounting"]["order"]
-                 if all(name in row["accounts"] for name in names)]
+        order = report["accounting"]["order"]
+        saves = [row["saves_s"] for row in order if all(name in row["accounts"] for name in names)]
+        if not saves and all(any(row["accounts"] == name for row in order) for name in names):
+            saves = [sum(row["saves_s"] for row in order if row["accounts"] in names)]
         return (saves[0], saves[0]) if saves else None
     rows = [row for row in accounts if row["name"] in names]
     if not rows:

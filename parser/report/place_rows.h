@@ -163,7 +163,7 @@ struct HotPlaceRow {
 
 // A function with all that it calls, by samples whose way is known; for the verdict alone.
 struct WorkFunctionRow {
-    Frame frame, caller;  // caller: of one way to it; its symbol may be ""
+    Frame frame, caller;  // caller: of most_rank, by its main way; its symbol may be ""
     uint64_t samples = 0, most_samples = 0;
     uint32_t most_rank = 0;       // that has most_samples
     uint64_t serial_samples = 0;  // of samples, those by ways with no body of a parallel region

@@ -138,8 +138,9 @@ void WorkFunctions::end_rank()
         if (sum->rank_samples > sum->row.most_samples) {
             sum->row.most_samples = sum->rank_samples;
             sum->row.most_rank = rank_;
+            sum->row.caller = sum->caller;
         }
-        sum->rank_samples = 0;
+        sum->rank_samples = sum->way_samples = 0;
     }
     touched_.clear();
     most_ = std::max(most_, all_);
@@ -161,10 +162,11 @@ void WorkFunctions::add_frame(const Frame &frame, const Frame *caller, size_t de
     Sum &sum = sums_[{frame.module, frame.symbol}];
     if (sum.rank_samples == 0)
         touched_.push_back(&sum);
-    if (sum.row.frame.symbol.empty()) {
+    if (sum.row.frame.symbol.empty())
         sum.row.frame = frame;
-        if (caller != nullptr)
-            sum.row.caller = *caller;
+    if (samples > sum.way_samples) {
+        sum.way_samples = samples;
+        sum.caller = caller != nullptr ? *caller : Frame();
     }
     sum.rank_samples += samples;
     sum.row.serial_samples += is_serial ? samples : 0;

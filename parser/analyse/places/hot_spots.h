@@ -72,6 +72,8 @@ private:
     struct Sum {
         WorkFunctionRow row;
         uint64_t rank_samples = 0;  // of the rank that is being added
+        Frame caller;               // of it, by the way with most samples
+        uint64_t way_samples = 0;   // of that way
         double depth = 0;
     };
 

@@ -300,6 +300,30 @@ TEST(HotSpots, InALibraryOfTheGpuAreWaitingForIt)
     EXPECT_EQ(report.segments[0].mostly_in, "libcuda.so.535.1 (waiting for the GPU)");
 }
 
+// Two programs of a job share a function; the second one has most of it, by one way more than by
+// the other.
+TEST(WorkFunctions, ACallerIsThatOfTheRankWithMostSamples)
+{
+    const auto frame = [](const char *symbol) {
+        Frame made;
+        made.module = "/nonexistent/app";
+        made.symbol = symbol;
+        return made;
+    };
+    WorkFunctions functions;
+    functions.add(frame("kernel"), {frame("air"), frame("main")}, 40, 0);
+    functions.add(frame("kernel"), {frame("output"), frame("main")}, 10, 1);
+    functions.add(frame("kernel"), {frame("ocean"), frame("main")}, 90, 1);
+    functions.add(frame("kernel"), {frame("land"), frame("main")}, 50, 2);
+    for (const WorkFunctionRow &row : functions.rows())
+        if (row.frame.symbol == "kernel") {
+            EXPECT_EQ(row.most_rank, 1U);
+            EXPECT_EQ(row.caller.symbol, "ocean");
+            return;
+        }
+    ADD_FAILURE() << "kernel is missing";
+}
+
 TEST(LibraryKinds, AreToldByTheBeginOfTheName)
 {
     EXPECT_EQ(library_kind("libcuda.so.1"), LibraryKind::gpu);

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import typing
 
 import write_packages
@@ -134,8 +135,27 @@ class Libraries:
         ]  # fmt: skip
         self.run("apt-get", *options, "update")
         for name in names:
-            source = LIBRARIES[name].source
-            self.run("apt-get", *options, "source", "--download-only", source, cwd=self.sources)
+            version = self.version_at_hand(options, LIBRARIES[name].source)
+            self.run("apt-get", *options, "source", "--download-only", version, cwd=self.sources)
+
+    def version_at_hand(self, options, source):
+        """The newest version, as apt-get wants it named, of which a mirror has what it lists."""
+        listed = subprocess.run(
+            ["apt-cache", *options, "showsrc", "--only-source", source],
+            capture_output=True, text=True, env=self.env, check=False,
+        ).stdout  # fmt: skip
+        names = [source] + [
+            f"{source}={version}" for version in re.findall(r"(?m)^Version: (.*)$", listed)[::-1]
+        ]
+        for name in names:
+            with tempfile.TemporaryDirectory() as folder:
+                fetched = subprocess.run(
+                    ["apt-get", *options, "source", "--dsc-only", "--download-only", name],
+                    capture_output=True, cwd=folder, env=self.env, check=False,
+                )  # fmt: skip
+            if fetched.returncode == 0:
+                return name
+        return source
 
     def archive_of(self, name):
         pattern = rf"({LIBRARIES[name].names})[-_]?v?[0-9].*\.(tar\.\w+|tgz)"

@@ -127,12 +127,15 @@ bool read_number(const char *variable, int *number)
     return *end == '\0' && found == *number;
 }
 
+/* Of its first thread, which is the process's own: an emulator (qemu-user) makes up what stands in
+ * /proc/PID/stat of a process that it runs, for that process alone. It then began at another time
+ * than others saw, was taken for dead, and MPI_Finalize waited for it until patience ended. */
 bool read_process(uint32_t process, char *state, uint64_t *start)
 {
     enum { FIELDS_TO_START = 20 }; /* behind the name, which may hold anything */
     char path[48];
     char text[1024];
-    snprintf(path, sizeof path, "/proc/%u/stat", process);
+    snprintf(path, sizeof path, "/proc/%u/task/%u/stat", process, process);
     if (system_line_read(path, text, sizeof text) == 0)
         return false;
     const char *field = strrchr(text, ')');

@@ -93,6 +93,8 @@ def main():
         for options in ([], ["-fomit-frame-pointer", call_paths.PROTECTED[architecture]]):
             check_copied_stack(arguments, work, [*compiler, *options], name)
 
+    check_process_start(arguments, work, next(iter(compilers.values())))
+
     def run_under_mprof(program):
         run(arguments, work, library, [program])
         return work / "profile"
@@ -139,6 +141,20 @@ def check_copied_stack(arguments, work, compiler, what):
                           check=False)
     if done.stdout != "right\n":
         sys.exit(f"copied stack, {what}: status {done.returncode}, {done.stdout}{done.stderr}")
+
+
+def check_process_start(arguments, work, compiler):
+    """A process began when others say, also in an emulator."""
+    libmprof = pathlib.Path(arguments.source) / "libmprof"
+    program = work / "process_start"
+    subprocess.run([*compiler, "-O2", "-ffunction-sections", "-Wl,--gc-sections", "-I", libmprof,
+                    "-I", libmprof.parent / "include", "-o", program, HERE / "process_start.c",
+                    libmprof / "mpi" / "launcher.c", libmprof / "base" / "own_file.c"], check=True)
+    emulator = [arguments.qemu, "-L", arguments.sysroot] if arguments.cross else []
+    done = subprocess.run(["sh", "-c", 'sleep 0.1; exec "$@"', "sh", *emulator, program],
+                          capture_output=True, text=True, timeout=60, check=False)
+    if done.stdout != "right\n":
+        sys.exit(f"start of a process: status {done.returncode}, {done.stdout}{done.stderr}")
 
 
 def run(arguments, work, library, program):

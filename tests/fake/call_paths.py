@@ -82,7 +82,7 @@ def check(mprof, profile, what, ranks=1):
     return [f"{what}: {words}" for words in wrong]
 
 
-def check_all(compilers, architecture, work, fake, run_under_mprof, mprof):
+def check_all(compilers, architecture, work, fake, run_under_mprof, mprof, ranks=1):
     """`compilers`: {name: command}; `run_under_mprof` runs a program in `work`, and returns where
     its profile is."""
     wrong = []
@@ -91,6 +91,6 @@ def check_all(compilers, architecture, work, fake, run_under_mprof, mprof):
             folder = work / "call_paths" / f"{name}_{variant}".replace(" ", "_")
             folder.mkdir(parents=True, exist_ok=True)
             program = build(folder, compiler, options, fake)
-            wrong += check(mprof, run_under_mprof(program), f"program by {name}, {variant}")
+            wrong += check(mprof, run_under_mprof(program), f"program by {name}, {variant}", ranks)
     if wrong:
         sys.exit("call paths are wrong:\n  " + "\n  ".join(wrong))

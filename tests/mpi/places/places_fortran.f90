@@ -1,5 +1,5 @@
 ! Calls MPI from a module's procedure, for run_places.py. A comment "@N F" says that each rank makes N calls on this line,
-! in a procedure whose name contains F.
+! in a procedure whose name contains F. Two lines call MPI_Allreduce: its layer for Fortran is one function of the MPI's library.
 module exchange
   implicit none
   include 'mpif.h'
@@ -21,6 +21,7 @@ program places_fortran
   do step = 1, 6
      call reduce_all(1d0, total)
   end do
+  call MPI_Allreduce(1d0, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error) ! @1 places_fortran
   call MPI_Barrier(MPI_COMM_WORLD, error) ! @1 places_fortran
   call MPI_Finalize(error) ! @1 places_fortran
 end program

@@ -54,18 +54,29 @@ bool make_second(Database &database)
     return database.run("CREATE TABLE thinned (run TEXT PRIMARY KEY NOT NULL)");
 }
 
-// What a change of the source cost: its commit, and the accounts. GPUs: what ranks wait for them,
-// copy, and all else.
-bool make_third(Database &database)
+bool add_columns(Database &database, int schema)
 {
     for (const RunColumn &column : run_columns())
-        if (column.schema == 3 &&
+        if (column.schema == schema &&
             !database.run(fmt::format("ALTER TABLE runs ADD COLUMN {}", definition(column))))
             return false;
     return true;
 }
 
-constexpr std::array steps = {make_first, make_second, make_third};
+// What a change of the source cost: its commit, and the accounts. GPUs: what ranks wait for them,
+// copy, and all else.
+bool make_third(Database &database)
+{
+    return add_columns(database, 3);
+}
+
+// Where the profile of a run is, by which people know it.
+bool make_fourth(Database &database)
+{
+    return add_columns(database, 4);
+}
+
+constexpr std::array steps = {make_first, make_second, make_third, make_fourth};
 static_assert(steps.size() == archive_schema);
 
 bool set_fact(Database &database, const char *key, const std::string &value)

@@ -100,6 +100,7 @@ const std::array columns = {
     RunColumn{"gpu_wait_s", &R::gpu_wait_s, Privacy::figures, 3},
     RunColumn{"gpu_copy_s", &R::gpu_copy_s, Privacy::figures, 3},
     RunColumn{"gpu_launch_s", &R::gpu_launch_s, Privacy::figures, 3},
+    RunColumn{"folder", &R::folder, Privacy::full, 4},
 };
 
 int64_t kept_count(uint64_t count)
@@ -264,6 +265,7 @@ ArchivedRun archived_run(const Report &report, const RunOrigin &origin)
     run.build_id = kept_text(origin.build_id);
     run.mprof = report.version;
     run.commit = kept_text(origin.commit);
+    run.folder = kept_text(origin.folder);
     AccountCosts accounts;
     for (const AccountRow &row : report.accounts.rows)
         if (row.gain_s > 0)

@@ -53,6 +53,7 @@ struct ArchivedRun {
     int64_t stands_for = 1;  // runs that were like it, when old ones are thinned
     std::string commit;      // of the program's source, as the user says
     std::string accounts;    // what each cause cost, as accounts_text() writes it
+    std::string folder;      // where the profile was when it was added
 };
 
 // What causes cost in a run: seconds by name, "uneven 0.33, in turn 0.105".
@@ -89,7 +90,7 @@ std::string kept_text(const std::string &text);
 
 // What the report does not say: of the program's file, and of its user.
 struct RunOrigin {
-    std::string compiler, build_id, input, owner, commit;
+    std::string compiler, build_id, input, owner, commit, folder;
 };
 
 ArchivedRun archived_run(const Report &report, const RunOrigin &origin);

@@ -243,6 +243,8 @@ std::string signed_percent(double percent)
 
 std::string hours_text(double hours)
 {
+    if (hours > 0 && hours < 0.01)
+        return "<0.01";
     if (hours < 1)
         return fmt::format("{:.2g}", hours);
     if (hours < 100)

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -135,6 +136,18 @@ def case_once(archives):
     expect(archives.json("list", archive, "--since", "2100-01-01")["runs"] == [], "of the future")
     expect("foo is no date" in archives.run("list", archive, "--since", "foo", status=2).stderr,
            "a date that is none")
+    # People know a run by its folder and its verdict, not by its number.
+    listed = archives.run("list", archive).stdout
+    for path in profiles:
+        expect(any(line.endswith("  " + shlex.quote(path)) and kept[run["start"]]["verdict_class"] in line
+                   for line in listed.splitlines()), f"{path} has no row", listed)
+    expect(not any(each["run"] in listed for each in kept.values()), "numbers of runs", listed)
+    named = archives.json("compare", archive, "0.mprof", profiles[1] + "/")
+    expect([named[side][0]["folder"] for side in "ab"] == profiles[:2], "other runs", named)
+    expect("4 of the runs are called" in
+           archives.run("compare", archive, "", "0.mprof", status=2).stderr, "not one run")
+    said = archives.run("regressions", archive).stdout
+    expect("<0.01" in said and not re.search(r"[0-9]e-[0-9]", said), "hours of seconds", said)
     history = archives.json("history", archive, "app", "--ranks", "1")
     times = [each["wallclock_s"] for each in history["series"][0]["all_runs"]]
     expect(times == [1.0, 1.001, 1.002, 1.003], "another history", times)
@@ -236,7 +249,7 @@ def case_migrates(archives):
     connection.close()
     expect("brings it to" in archives.run("list", archive, status=2).stderr, "not said")
     archives.run("add", archive, *profiles)
-    expect(rows(archive, "SELECT value FROM archive WHERE key = 'schema'") == [("3",)], "schema")
+    expect(rows(archive, "SELECT value FROM archive WHERE key = 'schema'") == [("4",)], "schema")
     runs = archives.json("list", archive)["runs"]
     expect([(run["run"], run["wallclock_s"], run["stands_for"]) for run in runs][0] ==
            ("old", 2.5, 1) and len(runs) == 2, "the old run is another one", runs)

@@ -211,6 +211,7 @@ std::optional<ReadRun> read_copy(const std::string &copy, const SpooledProfile &
     kill(reader, SIGKILL);  // it has answered, or will not
     waitpid(reader, nullptr, 0);
     run.run.owner = profile.owner;
+    run.run.folder = kept_text(profile.path);
     return is_fine ? std::optional(std::move(run)) : std::nullopt;
 }
 
@@ -363,6 +364,14 @@ int add_spool(const ArchiveOptions &options)
     return is_whole ? exit_fine : exit_unusable;
 }
 
+// As a table shows it: without "." and the slash of a completed word.
+std::string absolute_path(const std::string &path)
+{
+    std::error_code problem;
+    const auto absolute = std::filesystem::absolute(path, problem).lexically_normal();
+    return (absolute.has_filename() ? absolute : absolute.parent_path()).string();
+}
+
 }  // namespace
 
 std::optional<ReadRun> read_run(const std::string &path, const ArchiveOptions &options,
@@ -379,7 +388,8 @@ std::optional<ReadRun> read_run(const std::string &path, const ArchiveOptions &o
                         .build_id = program.build_id,
                         .input = options.input.value_or(""),
                         .owner = owner,
-                        .commit = options.commit.value_or("")};
+                        .commit = options.commit.value_or(""),
+                        .folder = absolute_path(path)};
     if (options.symbols.enabled)
         origin.compiler = compiler_name(program, options.symbols);
     const Report report = analyse_profile(std::move(profile.value()), options.symbols, observation);

@@ -23,14 +23,21 @@ namespace mprof {
 
 namespace {
 
-// Nothing of an archive is compared by its number twice: a run may be given by the begin of it.
+// A run may be given by its folder, all of it or the end of it, and by the begin of its number.
+bool is_called(const ArchivedRun &run, std::string name)
+{
+    while (name.size() > 1 && name.ends_with('/'))
+        name.pop_back();
+    return run.run.starts_with(name) || run.folder == name || run.folder.ends_with("/" + name);
+}
+
 bool find_runs(Archive &archive, const std::vector<std::string> &wanted,
                std::vector<ArchivedRun> &found, std::string &missing)
 {
     std::vector<std::vector<ArchivedRun>> matches(wanted.size());
     if (!archive.read_runs({}, [&](ArchivedRun &&run) {
             for (size_t i = 0; i < wanted.size(); i++)
-                if (run.run.starts_with(wanted[i]))
+                if (is_called(run, wanted[i]))
                     matches[i].push_back(run);
         }))
         return false;
@@ -39,7 +46,7 @@ bool find_runs(Archive &archive, const std::vector<std::string> &wanted,
             missing = fmt::format("{} {} run{} {}; mprof archive list names them",
                                   matches[i].empty() ? "no" : std::to_string(matches[i].size()),
                                   matches[i].empty() ? "such" : "of the",
-                                  matches[i].size() > 1 ? "s begin with" : ":", wanted[i]);
+                                  matches[i].size() > 1 ? "s are called" : ":", wanted[i]);
         else
             found.push_back(std::move(matches[i].front()));
     }

@@ -124,6 +124,33 @@ namespace {
 constexpr size_t listed_series = 25;
 constexpr size_t listed_archived_runs = 1000;
 
+// In the zone of the reader, as --since is.
+std::string start_words(const ArchivedRun &run)
+{
+    const auto start_s = static_cast<int64_t>(seconds_of_iso(run.start));
+    return start_s == 0 ? run.start.substr(0, 16) : minute_with_zone(start_s);
+}
+
+// How people name a run: by its folder, or by the begin of its number where the archive keeps none.
+std::string run_cell(const ArchivedRun &run)
+{
+    constexpr size_t enough = 12;
+    return run.folder.empty() ? run.run.substr(0, enough) : path_cell(run.folder);
+}
+
+ListCells archived_cells(const ArchivedRun &run)
+{
+    const std::string name = run.input.empty() ? run.program : run.program + " " + run.input;
+    return {start_words(run),
+            shortened(name, most_program),
+            std::to_string(run.ranks),
+            duration_text(run.wallclock_s),
+            run.complete == 0           ? "incomplete"
+            : run.verdict_class.empty() ? "-"
+                                        : run.verdict_class,
+            run_cell(run)};
+}
+
 std::string archive_end(size_t width)
 {
     return "#\n" + std::string(width, '#') + "\n";
@@ -224,13 +251,6 @@ std::string change_sentence(const RunSeries &series, const SeriesChange &change,
     return words;
 }
 
-// In the zone of the reader, as --since is.
-std::string start_words(const ArchivedRun &run)
-{
-    const auto start_s = static_cast<int64_t>(seconds_of_iso(run.start));
-    return start_s == 0 ? run.start.substr(0, 16) : minute_with_zone(start_s);
-}
-
 // What a run's environment is called on its side of a pair.
 std::string pair_sentence(const ArchivedPair &pair)
 {
@@ -308,31 +328,18 @@ std::string render_history_text(const Fleet &fleet, size_t given_width)
 std::string render_archived_runs_text(const std::vector<ArchivedRun> &runs, size_t given_width)
 {
     const size_t width = std::max<size_t>(given_width, 80);
-    std::string text = TextLine()
-                           .left(3, "start")
-                           .left(26, "program, input")
-                           .right(56, "ranks")
-                           .right(66, "time")
-                           .left(68, "run")
-                           .finished();
     const size_t first =
         runs.size() > listed_archived_runs ? runs.size() - listed_archived_runs : 0;
+    std::vector<ListCells> rows = {
+        {"begin", "program, input", "ranks", "time", "verdict", "profile"}};
+    for (size_t i = first; i < runs.size(); i++)
+        rows.push_back(archived_cells(runs[i]));
+    std::string text = list_table(rows);
     if (first > 0)
         text += TextLine()
                     .left(3, fmt::format("the newest {} of {}; --json has all",
                                          listed_archived_runs, runs.size()))
                     .finished();
-    for (size_t i = first; i < runs.size(); i++) {
-        const ArchivedRun &run = runs[i];
-        const std::string name = run.input.empty() ? run.program : run.program + " " + run.input;
-        text += TextLine()
-                    .left(3, start_words(run))
-                    .left(26, shortened(name, 23))
-                    .right(56, std::to_string(run.ranks))
-                    .right(66, duration_text(run.wallclock_s))
-                    .left(68, run.complete != 0 ? run.run : run.run + ", incomplete")
-                    .finished();
-    }
     return text + TextLine().left(3, plural(runs.size(), "run")).finished() +
            std::string(width, '#') + "\n";
 }

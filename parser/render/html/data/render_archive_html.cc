@@ -38,7 +38,7 @@ std::string fleet_cards(const Fleet &fleet)
     std::string html = fmt::format(
         "<div><h2 id=\"figures\">{} to {}</h2>\n<ul class=\"cards\" aria-labelledby=\"figures\">\n",
         day_text(fleet.from), day_text(fleet.to));
-    html += card_html("Runs", hours_text(static_cast<double>(fleet.runs)),
+    html += card_html("Runs", count_text(static_cast<uint64_t>(fleet.runs)),
                       fmt::format("{} did not end", fleet.incomplete_runs), std::nullopt);
     html += card_html("Node-hours", hours_text(fleet.node_hours),
                       fmt::format("{} a week", hours_text(fleet.node_hours / weeks)), std::nullopt);

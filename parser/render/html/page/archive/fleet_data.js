@@ -179,8 +179,9 @@ export function changeText(percent) {
   return `${percent < 0 ? "−" : "+"}${size < 9.95 ? size.toFixed(1) : size.toFixed(0)}%`;
 }
 
-/** Three digits, with commas. @param {number} hours */
+/** As hours_text() of fleet.cc: two or three digits, with commas. @param {number} hours */
 export function hoursText(hours) {
-  if (hours < 99.5) return hours.toPrecision(hours < 1 ? 1 : 2);
+  if (hours > 0 && hours < 0.01) return "<0.01";
+  if (hours < 99.5) return hours < 1 ? `${Number(hours.toPrecision(2))}` : hours.toPrecision(2);
   return Number(hours.toPrecision(3)).toLocaleString("en");
 }

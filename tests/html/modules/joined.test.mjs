@@ -1,5 +1,5 @@
-// The script of the page is what the modules say: it has the same tokens, only closer together. The
-// modules keep to the rules that make the page safe.
+// The script of the page is what the modules say: it has the same tokens, only closer together, and
+// without the signs that mean nothing. The modules keep to the rules that make the page safe.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -16,13 +16,14 @@ const files = readdirSync(folder, { recursive: true }).filter((name) =>
 );
 const modules = files.filter((name) => name.endsWith(".js"));
 
-/** How often each token is there; import and export left out. */
+/** How often each token is there; import and export left out, and the last comma of a list. */
 function tokens(name, text) {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, false, ts.ScriptKind.JS);
   assert.deepEqual(source.parseDiagnostics, [], name);
   const counts = new Map();
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || node.kind === ts.SyntaxKind.ExportKeyword) return;
+    assert.notEqual(node.kind, ts.SyntaxKind.EmptyStatement, `${name} has an empty statement`);
     const children = node
       .getChildren(source)
       .filter(
@@ -32,6 +33,9 @@ function tokens(name, text) {
     if (children.length === 0 && node.getText(source) !== "") {
       counts.set(node.getText(source), (counts.get(node.getText(source)) ?? 0) + 1);
     }
+    if (children.at(-1)?.kind === ts.SyntaxKind.CommaToken) children.pop();
+    const isHole = children.at(-1)?.kind === ts.SyntaxKind.OmittedExpression;
+    assert.ok(!isHole, `${name} has a list with a hole at its end`);
     children.forEach(visit);
   };
   visit(source);

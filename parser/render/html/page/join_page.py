@@ -7,7 +7,7 @@ of them have the same name at top level. This program stops where they do.
 
 A page has some 290 kB (one rank) or 380 kB (64 ranks), with the JSON document; 205 of these are
 the script. tests/html/modules/joined.test.mjs compares the tokens of the joined script with those
-that TypeScript finds in the modules.
+that TypeScript finds in the modules, but for the signs that may be left out.
 """
 
 import base64
@@ -76,6 +76,11 @@ def tokens(text):
             yield token
 
 
+# Signs that mean nothing before the end of a block or of a list. The modules have no statement
+# that is empty, and no list with holes.
+SPARE = {(",", ")"), (",", "]"), (",", "}"), (";", "}")}
+
+
 def without_space(text):
     """The script with a line per statement at top level, and spaces only between words or signs."""
     out, last, space, depth = [], "", "", 0
@@ -84,6 +89,9 @@ def without_space(text):
             space = "\n" if "\n" in (space, token) else " "
             continue
         depth -= token in ("}", ")", "]")
+        if (last, token) in SPARE:
+            out.pop()
+            last = out[-1]
         if space == "\n" and depth == 0 and last in ("}", ";"):
             out.append("\n")
         elif space and (re.search(r"[\w$] [\w$#]", f"{last} {token}")
@@ -116,7 +124,7 @@ def style(names):
     text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     text = re.sub(r"\s+", " ", text)
-    text = re.sub(r" ?([{};,>]) ?|(?<=:) ", lambda match: match[1] or "", text)
+    text = re.sub(r" ?([{};,>]) ?|(?<=:) |(?<=\)) (?=var\()", lambda match: match[1] or "", text)
     return text.replace(";}", "}").strip()
 
 

@@ -57,6 +57,12 @@ for (const [ranks, view] of [
       await page.waitForSelector("#beside .times-beside path");
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `${wide} pixels too wide`);
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll("#beside .table")]
+          .filter((table) => table.scrollWidth > table.clientWidth + 1)
+          .map((table) => `${table.querySelector("caption").textContent}, ${table.scrollWidth}`),
+      );
+      assert.deepEqual(cut, [], "tables that are cut off");
       assert.deepEqual(page.problems, []);
       await page.evaluate(axeSource);
       const { violations } = await page.evaluate(() => globalThis.axe.run("#beside"));

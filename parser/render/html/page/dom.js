@@ -10,18 +10,38 @@
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-/** The end of a file's name and the line: "heat.c:81". */
-const placeEnd = /([^\s:(),/]{1,4}:\d+)/;
+/** The end of a file's name and the line: "heat.c:81"; a number with its unit; and "rank 3". */
+const together =
+  /([^\s:(),/]{1,4}:\d+|\d[\d.]* (?:[mnµu]?s|[KMGTPE]?i?B(?:\/s)?)(?!\w)|\branks? \d+)/;
+/** Where a long name may go on in the next line: behind ::, and before an address. */
+const joint = /(?<=::)|(?<=\+)(?=0x)/;
 
-/** Text in which no line breaks away from its file. @param {string} text */
+/** @param {string} text */
+function withJoints(text) {
+  return text
+    .split(joint)
+    .flatMap((part, i) => (i === 0 ? [part] : [document.createElement("wbr"), part]));
+}
+
+/** Text in which lines end where a reader can bear it. @param {string} text */
 function unbroken(text) {
-  return text.split(placeEnd).map((part, i) => {
-    if (i % 2 === 0) return part;
+  return text.split(together).flatMap((part, i) => {
+    if (i % 2 === 0) return withJoints(part);
     const node = document.createElement("span");
     node.className = "unbroken";
     node.textContent = part;
-    return node;
+    return [node];
   });
+}
+
+/** The same for text that the page came with. @param {HTMLElement} root */
+export function breakWell(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts = /** @type {Text[]} */ ([]);
+  while (walker.nextNode()) texts.push(/** @type {Text} */ (walker.currentNode));
+  for (const text of texts)
+    if (text.parentElement instanceof HTMLElement && text.parentElement.className !== "unbroken")
+      text.replaceWith(...unbroken(text.data));
 }
 
 /**

@@ -1,6 +1,6 @@
 // What all pages have around their sections: the list of sections, which of them is on screen and
 // the address that leads there, and the tools in the bar.
-import { byId, element } from "./dom.js";
+import { breakWell, byId, element } from "./dom.js";
 import { copyText, saveFile, summaryButton } from "./export.js";
 import { sections } from "./panel.js";
 import {
@@ -137,6 +137,7 @@ function jsonButton(fileName) {
 export function startPage({ fileName, ranks }) {
   const text = /** @type {HTMLDetailsElement | null} */ (document.querySelector("#text details"));
   if (text) text.open = false;
+  breakWell(byId("verdict"));
   document.querySelector(".badge")?.after(" ", summaryButton());
   byId("tools").append(
     themeButton(),

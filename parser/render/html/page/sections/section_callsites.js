@@ -31,19 +31,6 @@ import {
 /** @typedef {import("../report_data.js").CallsiteRow} CallsiteRow */
 /** @typedef {import("../report_data.js").RegionRow} RegionRow */
 
-/**
- * A function's name that can go on in the next line behind ::.
- * @param {string | null | undefined} name
- */
-function breakable(name) {
-  if (!name) return unknown;
-  return element(
-    "span",
-    {},
-    ...name.split("::").flatMap((part, i) => (i === 0 ? [part] : ["::", element("wbr"), part])),
-  );
-}
-
 /** A line of a call path. @param {ReportData} data @param {number} number @param {number} depth */
 function frameLine(data, number, depth) {
   const frame = data.lists.frames[number];
@@ -150,7 +137,7 @@ export function callsitesTable(data) {
     sortBy: "Time per rank",
     columns: [
       textColumn("Call site", place, { show: (row) => element("code", {}, place(row) || unknown) }),
-      textColumn("Function", symbol, { priority: 3, show: (row) => breakable(symbol(row)) }),
+      textColumn("Function", symbol, { priority: 3 }),
       textColumn("MPI call", "function", { show: (row) => functionCell(row.function) }),
       numberColumn("Size", "size_bytes", bytesText, {
         priority: 3,

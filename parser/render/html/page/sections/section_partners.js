@@ -75,7 +75,7 @@ function cellsTable(matrix, caption, label) {
 export function matrixPicture(axis, raw, ofRanks) {
   const matrix = new MatrixData(raw);
   const { nodes } = axis.data.lists;
-  const low = element("span");
+  const low = element("span.unbroken");
   const high = element("span");
   /** @type {Figure} */
   let figure = "bytes";

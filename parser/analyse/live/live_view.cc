@@ -35,7 +35,7 @@ std::vector<Amount> line_amounts(const Report &report)
     for (const CallLineRow &row : report.call_lines)
         if (!row.place.empty())
             amounts.push_back(
-                {fmt::format("{} at {}", row.function, row.place), row.calls, row.mpi_thread_s});
+                {fmt::format("{} at {}", row.function, row.words()), row.calls, row.mpi_thread_s});
     return amounts;
 }
 
@@ -57,6 +57,7 @@ std::vector<LiveRow> make_rows(const Report &now, const std::optional<Report> &b
         const Amount &old = earlier[amount.name];
         LiveRow row;
         row.name = amount.name;
+        row.calls = amount.calls;
         row.run_percent =
             now.totals.wallclock_s > 0 ? 100 * amount.time_s / now.totals.wallclock_s : 0;
         if (length_s > 0) {

@@ -14,6 +14,7 @@ struct LiveRow {
     double run_percent = 0;             // of the wallclock of all ranks since the start
     std::optional<double> now_percent;  // since the view before
     double calls_per_s = 0;             // since the view before, or else the start
+    uint64_t calls = 0;                 // since the start
 };
 
 // Shares of the time since the view before, or else the start; they add up to 1 or are all 0.

@@ -119,4 +119,29 @@ TEST(LiveView, HasNoColumnWithoutAFigure)
     EXPECT_THAT(render_top(view, 80, 40), HasSubstr("now %wall"));
 }
 
+TEST(LiveView, HasNoRowOfZeros)
+{
+    LiveView view = make_live_view(seen(ms, 1, 1, 1, 1), std::nullopt);
+    view.functions = {{.name = "MPI_Send", .run_percent = 5, .now_percent = {}},
+                      {.name = "MPI_Isend", .run_percent = 0.04, .now_percent = {}}};
+    const std::string text = render_top(view, 80, 40);
+    EXPECT_THAT(text, HasSubstr("MPI_Send "));
+    EXPECT_THAT(text, testing::Not(HasSubstr("MPI_Isend")));
+    view.functions[1].now_percent = 7;
+    EXPECT_THAT(render_top(view, 80, 40), HasSubstr("MPI_Isend")) << "it is new";
+}
+
+TEST(LiveView, SaysThatAJobIsOver)
+{
+    LiveView view = make_live_view(seen(ms, 1, 1, 1, 1), std::nullopt);
+    view.functions = {{.name = "MPI_Send", .run_percent = 5, .now_percent = {}, .calls = 1234}};
+    view.running = true;
+    EXPECT_THAT(render_top(view, 80, 40),
+                testing::AllOf(HasSubstr("calls/s"), testing::Not(HasSubstr("is over"))));
+    view.running = false;
+    EXPECT_THAT(render_top(view, 80, 40),
+                testing::AllOf(testing::Not(HasSubstr("calls/s")), HasSubstr("The job is over"),
+                               HasSubstr(" 1234\n")));
+}
+
 }  // namespace

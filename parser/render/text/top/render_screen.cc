@@ -179,6 +179,8 @@ void press_key(TopKey key, const LiveView &view, size_t columns, TopState &state
 namespace {
 
 constexpr size_t numbers_width = 36;  // of the three columns behind the names
+constexpr const char *over_sentence =
+    "The job is over: these are totals of the whole run. mprof report says what it waited for.";
 
 void add_folded(std::vector<std::string> &lines, const std::string &text, size_t width)
 {
@@ -187,9 +189,29 @@ void add_folded(std::vector<std::string> &lines, const std::string &text, size_t
         lines.push_back(TextLine().left(margin + 1, line).finished());
 }
 
-void add_table(std::vector<std::string> &lines, const std::string &title,
-               const std::vector<LiveRow> &rows, size_t width, size_t most)
+// What its columns would show as 0.0 matters to nobody.
+bool has_share(const LiveRow &row)
 {
+    constexpr double least_shown = 0.05;
+    return row.run_percent >= least_shown || row.now_percent.value_or(0) >= least_shown;
+}
+
+std::vector<LiveRow> rows_with_share(std::vector<LiveRow> rows)
+{
+    std::erase_if(rows, [](const LiveRow &row) { return !has_share(row); });
+    return rows;
+}
+
+// Of a job that is over, how often it made a call says more than how often in a second.
+std::string calls_cell(const LiveRow &row, bool running)
+{
+    return running ? fixed_text(row.calls_per_s, 0) : count_text(row.calls);
+}
+
+void add_table(std::vector<std::string> &lines, const std::string &title,
+               const std::vector<LiveRow> &all, bool running, size_t width, size_t most)
+{
+    const std::vector<LiveRow> rows = rows_with_share(all);
     if (rows.empty())
         return;
     // A first view knows nothing of before, so it has no now.
@@ -201,7 +223,9 @@ void add_table(std::vector<std::string> &lines, const std::string &title,
     if (has_now)
         head.right(names_end + 12, "now %wall");
     lines.push_back(TextLine().finished());
-    lines.push_back(head.right(names_end + 24, "run %wall").right(width, "calls/s").finished());
+    lines.push_back(head.right(names_end + 24, "run %wall")
+                        .right(width, running ? "calls/s" : "calls")
+                        .finished());
     for (size_t i = 0; i < std::min(most, rows.size()); i++) {
         const LiveRow &row = rows[i];
         const std::string name = shortened(row.name, names_end - 3);
@@ -210,7 +234,7 @@ void add_table(std::vector<std::string> &lines, const std::string &title,
         if (has_now)
             line.right(names_end + 12, row.now_percent ? fixed_text(*row.now_percent, 1) : "-");
         lines.push_back(line.right(names_end + 24, fixed_text(row.run_percent, 1))
-                            .right(width, fixed_text(row.calls_per_s, 0))
+                            .right(width, calls_cell(row, running))
                             .finished());
     }
 }
@@ -224,12 +248,16 @@ std::string render_top(const LiveView &view, size_t width, size_t height)
     add_folded(lines, view.balance, width);
     if (!view.waiting.empty())
         add_folded(lines, view.waiting, width);
-    lines.push_back(TextLine().finished());
+    if (!view.running)
+        add_folded(lines, over_sentence, width);
+    if (!view.ranks.empty())
+        lines.push_back(TextLine().finished());
     for (const std::string &sentence : view.ranks)
         add_folded(lines, sentence, width);
     const size_t left = height > lines.size() + 6 ? height - lines.size() - 6 : 2;
-    add_table(lines, "function", view.functions, width, std::max<size_t>(2, left / 2));
-    add_table(lines, "line", view.lines, width, std::max<size_t>(2, left - left / 2));
+    add_table(lines, "function", view.functions, view.running, width,
+              std::max<size_t>(2, left / 2));
+    add_table(lines, "line", view.lines, view.running, width, std::max<size_t>(2, left - left / 2));
     std::string text;
     for (size_t i = 0; i < std::min(lines.size(), std::max<size_t>(height, 10)); i++)
         text += lines[i];

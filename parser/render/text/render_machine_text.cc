@@ -75,6 +75,8 @@ private:
             line.left(3, text_of(curve.distance));
             if (const auto latency_s = curve.latency_s())
                 line.right(28, duration_text(*latency_s));
+            if (is_no_latency(0, curve.latency_s().value_or(0)))
+                add_mark(line, 28);
             if (const auto rate = curve.bytes_per_second())
                 line.right(42, bandwidth_text(*rate));
             if (curve.eager) {
@@ -92,24 +94,50 @@ private:
 
     using SizeTimes = std::vector<std::pair<uint64_t, double>>;
 
-    // No larger size takes so much less: while that was measured something else ran.
-    static bool is_disturbed(const SizeTimes &times, uint64_t bytes, double time_s)
+    // How much longer the larger of two sizes may take: small ones take as long as each other.
+    static double growth(uint64_t smaller, uint64_t larger)
     {
-        return std::any_of(times.begin(), times.end(), [&](const auto &other) {
-            return other.first > bytes && time_s > text_rules.disturbed * other.second;
-        });
+        const auto size = [](uint64_t bytes) {
+            return static_cast<double>(std::max(bytes, text_rules.small_bytes));
+        };
+        return text_rules.disturbed_growth * size(larger) / size(smaller);
     }
 
-    void add_cell(TextLine &line, size_t column, const SizeTimes &times, uint64_t bytes)
+    // No larger size takes so much less, nor the next smaller one: while that was measured
+    // something else ran.
+    static bool is_disturbed(const SizeTimes &times, uint64_t bytes, double time_s)
+    {
+        const std::pair<uint64_t, double> *smaller = nullptr;
+        for (const auto &other : times) {
+            if (other.first > bytes && time_s > text_rules.disturbed * other.second)
+                return true;
+            if (other.first < bytes && (smaller == nullptr || other.first > smaller->first))
+                smaller = &other;
+        }
+        return smaller != nullptr && time_s > growth(smaller->first, bytes) * smaller->second;
+    }
+
+    // Of one message between two ranks.
+    static bool is_no_latency(uint64_t bytes, double time_s)
+    {
+        return bytes <= text_rules.small_bytes && time_s > text_rules.disturbed_message_s;
+    }
+
+    void add_mark(TextLine &line, size_t column)
+    {
+        line.left(column + 1, disturbed_mark);
+        has_disturbed_ = true;
+    }
+
+    void add_cell(TextLine &line, size_t column, const SizeTimes &times, uint64_t bytes,
+                  bool one_way)
     {
         for (const auto &[size, time_s] : times) {
             if (size != bytes)
                 continue;
             line.right(column, duration_text(time_s));
-            if (!is_disturbed(times, bytes, time_s))
-                continue;
-            line.left(column + 1, disturbed_mark);
-            has_disturbed_ = true;
+            if (is_disturbed(times, bytes, time_s) || (one_way && is_no_latency(bytes, time_s)))
+                add_mark(line, column);
         }
     }
 
@@ -117,16 +145,20 @@ private:
     {
         if (!has_disturbed_)
             return;
-        sentence(disturbed_mark, fmt::format("longer than {:.0f} times the time of a larger size: "
-                                             "something else ran meanwhile. Measure again",
-                                             text_rules.disturbed));
+        sentence(
+            disturbed_mark,
+            fmt::format("cannot be: longer than {:.0f} times the time of a larger size, or than "
+                        "{:.0f} times what a smaller one lets expect, or than {} for a small "
+                        "message. Something else ran meanwhile. Measure again",
+                        text_rules.disturbed, text_rules.disturbed_growth,
+                        duration_text(text_rules.disturbed_message_s)));
         empty();
     }
 
     // A column per distance or function, a row per size; every other size where there are many.
     template <class Column, class Name, class Times>
     void add_table(const std::string &title, const std::vector<Column> &columns, const Name &name,
-                   const Times &times)
+                   const Times &times, bool one_way)
     {
         constexpr size_t most_rows = 14;
         std::set<uint64_t> sizes;
@@ -145,7 +177,7 @@ private:
             line.left(3, bytes == 0 ? "no data" : bytes_text(bytes));
             for (size_t i = 0; i < columns.size(); i++)
                 add_cell(line, machine_first_column + machine_column_width * (i + 1),
-                         times(columns[i]), bytes);
+                         times(columns[i]), bytes, one_way);
             add(line);
         }
         empty();
@@ -163,7 +195,8 @@ private:
                 for (const MachinePoint &point : curve.points)
                     times.emplace_back(point.bytes, point.time_s);
                 return times;
-            });
+            },
+            true);
     }
 
     void add_collectives()
@@ -182,14 +215,16 @@ private:
                 const std::vector<std::string> some(
                     functions.begin() + static_cast<std::ptrdiff_t>(begin),
                     functions.begin() + static_cast<std::ptrdiff_t>(end));
-                add_table(count == 0 ? "collectives" : plural(count, "rank"), some, without_prefix,
-                          [&](const std::string &function) {
-                              SizeTimes times;
-                              for (const CollectiveTime &row : figures_.collectives)
-                                  if (row.function == function && row.ranks == count)
-                                      times.emplace_back(row.bytes, row.time_s);
-                              return times;
-                          });
+                add_table(
+                    count == 0 ? "collectives" : plural(count, "rank"), some, without_prefix,
+                    [&](const std::string &function) {
+                        SizeTimes times;
+                        for (const CollectiveTime &row : figures_.collectives)
+                            if (row.function == function && row.ranks == count)
+                                times.emplace_back(row.bytes, row.time_s);
+                        return times;
+                    },
+                    false);
             }
     }
 

@@ -50,8 +50,11 @@ struct TextRules {
     double slow_message = 2;
     // Partners: that send so many times as much as the mean pair.
     double heavy_partner = 1.5;
-    // mprof machine: what takes so many times as long as a larger size was disturbed.
-    double disturbed = 3;
+    // mprof machine: what takes so many times as long as a larger size was disturbed, or as many
+    // times as a smaller one and the size between them explain; and messages of small_bytes from
+    // one rank to another that take longer than any network needs.
+    double disturbed = 3, disturbed_growth = 10, disturbed_message_s = 0.01;
+    uint64_t small_bytes = 1024;
     // The strip of the ranks: with fewer the summary says it as well.
     uint64_t strip_ranks = 8, strip_ranks_of_all = 3;
 };

@@ -406,9 +406,26 @@ TEST(MachineText, MarksWhatCannotBe)
     const std::string text = render_machine_text(figures, 80);
     EXPECT_THAT(text, HasSubstr("6.01 ms ?\n"));
     EXPECT_THAT(text, HasSubstr("2.00 us\n"));
-    EXPECT_THAT(text, HasSubstr("# ?         : longer than 3 times the time of a larger size"));
+    EXPECT_THAT(text, HasSubstr("# ?         : cannot be: longer than 3 times"));
     figures.collectives[1].time_s = 14 * us;
     EXPECT_THAT(render_machine_text(figures, 80), testing::Not(HasSubstr("?")));
+    // The largest size: four times as large, and forty times as long at most.
+    figures.collectives[2].time_s = 560 * us;
+    EXPECT_THAT(render_machine_text(figures, 80), testing::Not(HasSubstr("?")));
+    figures.collectives[2].time_s = 561 * us;
+    EXPECT_THAT(render_machine_text(figures, 80), HasSubstr("561 us ?\n"));
+}
+
+// There is no other size to compare with, but no network takes as long.
+TEST(MachineText, MarksAMessageThatNoNetworkNeeds)
+{
+    MachineFigures figures;
+    MachineCurve curve;
+    curve.points = {{.bytes = 1, .time_s = 9900 * us, .stream_s = {}}};
+    figures.curves = {curve};
+    EXPECT_THAT(render_machine_text(figures, 80), testing::Not(HasSubstr("?")));
+    figures.curves[0].points[0].time_s = 0.33;
+    EXPECT_THAT(render_machine_text(figures, 80), HasSubstr("330 ms ?\n"));
 }
 
 TEST_F(MachineFile, WhateverItHoldsIsNoHarm)

@@ -9,6 +9,7 @@ What is expected is what the golden reports say of these profiles. Python's stan
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -124,6 +125,28 @@ def check_dates(folder):
     folder.run("list", "--limit", "0", status=2)
 
 
+def cpu_s():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def check_many(folder, golden):
+    """1,000 profiles take less than 2 s: of each the head of one rank's file is read. By CPU time,
+    of which it needs a twentieth, so that a busy machine is no failure."""
+    many = os.path.join(folder.work, "many")
+    for number in range(1000):
+        place = os.path.join(many, f"{number}.mprof")
+        os.makedirs(place)
+        for name in os.listdir(os.path.join(golden, "finished")):
+            os.link(os.path.join(folder.work, "with blank", name), os.path.join(place, name))
+    before_s = cpu_s()
+    rows = folder.rows("many")
+    used_s = cpu_s() - before_s
+    expect(len(rows) == 1000 and {row["ranks"] for row in rows} == {4}, "other rows", rows[:1])
+    expect(used_s < 2, f"1,000 profiles took {used_s:.2f} s of CPU time")
+    shutil.rmtree(many)
+
+
 def main():
     mprof, golden = map(os.path.abspath, sys.argv[1:])
     with tempfile.TemporaryDirectory() as top:
@@ -137,6 +160,7 @@ def main():
             check_rows(folder, golden)
             check_verdicts(folder, golden)
             check_dates(folder)
+            check_many(folder, golden)
         except Failed as problem:
             sys.exit(str(problem))
 

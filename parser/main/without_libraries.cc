@@ -28,7 +28,7 @@ public:
     std::vector<SymbolFrame> frames_at(uint64_t /*address*/) override { return {}; }
     std::string problem() const override
     {
-        return "cannot be looked at: this mprof was built without libdw";
+        return "cannot be looked at: this mprof was built without " MPROF_LIBRARY_ELFUTILS;
     }
 };
 

@@ -2,6 +2,7 @@
 // on.
 #include "stacks/thread_stacks.h"
 
+#include "mprof/format/library_names.h"
 #include "stacks/script_frames.h"
 #include "stacks/stopped_thread.h"
 #include "stacks/walk_stack.h"
@@ -77,7 +78,7 @@ ProcessStacks stacks_of_process(int process)
 {
     ProcessStacks stacks;
     if (!can_walk_stacks()) {
-        stacks.problem = "this mprof was built without libdw";
+        stacks.problem = "this mprof was built without " MPROF_LIBRARY_ELFUTILS;
         return stacks;
     }
     const std::unique_ptr<StackWalker> walker = open_stack_walker(process);

@@ -16,6 +16,7 @@
 #include "base/options.h"
 #include "base/private_memory.h"
 #include "base/warn.h"
+#include "mprof/format/library_names.h"
 #include "store/arena.h"
 
 enum { CHANNELS_PER_RECORD = 4, LINES = 1 << 14, COMMUNICATORS = 1 << 16, THREADS = 64 };
@@ -91,8 +92,8 @@ void results_open(void)
     if (options.results == 0)
         return;
     if (!data_hash_is_there()) {
-        warn("MPROF_RESULTS: this libmprof was built without xxHash and cannot hash the data "
-             "of calls");
+        warn("MPROF_RESULTS: this libmprof was built without " MPROF_LIBRARY_XXHASH
+             " and cannot hash the data of calls");
         return;
     }
     struct mprof_results *facts =

@@ -236,6 +236,11 @@ Proposal propose_shared_start(const StepContext &c)
     step.account = AccountKind::start_up;
     step.action = "Let each rank compute its part of what all compute before MPI_Init, after it, "
                   "and share the results.";
+    if (c.facts.early.in_script) {
+        step.action = "Look at what the script imports and computes before MPI_Init.";
+        step.try_it =
+            "python3 -X importtime SCRIPT shows what each module of a Python script takes";
+    }
     step.evidence = fmt::format("each rank has {} of CPU time before MPI_Init",
                                 duration_text(c.facts.early.least_s));
     return step;

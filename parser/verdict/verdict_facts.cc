@@ -280,9 +280,15 @@ EarlyWork find_early_work(const Report &report, const std::optional<ToldAccount>
         least_s = std::min(least_s, row.before_cpu_s.value_or(0));
     const double all_s = least_s + report.run.wallclock_s;
     const double percent = all_s > 0 ? 100 * least_s / all_s : 0;
-    const double gain_s = least_s * (1 - 1 / static_cast<double>(report.ranks.size()));
+    const bool in_script = is_interpreter(executable_name(report.run.command));
+    const double shared = in_script ? 0 : 1 / static_cast<double>(report.ranks.size());
+    const double gain_s = least_s * (1 - shared);
     const bool is_long = least_s >= limits.early_work_s && percent >= limits.early_work_percent;
-    return {least_s, percent, gain_s, start_place(report),
+    return {least_s,
+            percent,
+            gain_s,
+            in_script,
+            start_place(report),
             is_long && (!has_cause || gain_s > first->saves_s)};
 }
 

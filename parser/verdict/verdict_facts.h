@@ -43,11 +43,12 @@ struct LateStart {
 
 // What all ranks compute before MPI_Init, each as much as the others: no record has begun there.
 struct EarlyWork {
-    double least_s = 0;     // of the rank that computes least; 0 = not known of all, or one rank
-    double percent = 0;     // of the time from the start of the processes on
-    double gain_s = 0;      // if the ranks share it
-    std::string place;      // " (solve.c:12)": of MPI_Init
-    bool is_first = false;  // long, and no cause of the program costs more
+    double least_s = 0;      // of the rank that computes least; 0 = not known of all, or one rank
+    double percent = 0;      // of the time from the start of the processes on
+    double gain_s = 0;       // if the ranks share it, or a script does not do it
+    bool in_script = false;  // modules that are imported, too: ranks cannot share them
+    std::string place;       // " (solve.c:12)": of MPI_Init
+    bool is_first = false;   // long, and no cause of the program costs more
 };
 
 struct VerdictFacts {

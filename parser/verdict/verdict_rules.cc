@@ -123,7 +123,8 @@ void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
         verdict.why = "What a program does before MPI_Init is in no record, only its CPU time is "
                       "known. " +
                       verdict.why;
-        say_gain("Dividing that among the ranks", facts.early.gain_s, facts, verdict);
+        say_gain(facts.early.in_script ? "Starting without that" : "Dividing that among the ranks",
+                 facts.early.gain_s, facts, verdict);
         return;
     }
     verdict.sentence = fmt::format("MPI_Init and making communicators take {} of the run.",

@@ -414,9 +414,13 @@ TEST(Verdict, ARankThatEntersMpiLateIsNamed)
 // Of 1.8 s from the start of the processes on, both ranks compute 0.8 s before MPI_Init.
 TEST(Verdict, WhatAllRanksComputeBeforeMpiInitIsStartUp)
 {
-    const auto verdict_of = [](uint64_t first_ns, uint64_t second_ns) {
+    const auto verdict_of = [](uint64_t first_ns, uint64_t second_ns,
+                               const std::string &command = "") {
         Ranks ranks = planted_ranks(2, 1000 * ms);
         add_to_all(ranks, make_entry(f_init, 0, 1, 50 * ms));
+        for (RankFileContent &rank : ranks)
+            if (!command.empty())
+                rank.texts = {{"command", command}};
         for (size_t r = 0; r < ranks.size(); r++) {
             mprof_sample &entered = ranks[r].samples.emplace_back();
             entered.moment = MPROF_SAMPLE_INIT_ENTERED;
@@ -435,6 +439,12 @@ TEST(Verdict, WhatAllRanksComputeBeforeMpiInitIsStartUp)
          {std::pair(400 * ms, 400 * ms), std::pair(800 * ms, 100 * ms)})
         EXPECT_EQ(text_of(verdict_of(first_ns, second_ns).verdict_class), "compute bound")
             << "modules that are loaded, and one rank alone";
+
+    const Verdict script = verdict_of(800 * ms, 850 * ms, "/usr/bin/python3 solve.py");
+    EXPECT_EQ(script.headline, "START-UP BOUND. Each rank computes for at least 800 ms before "
+                               "MPI_Init, 44% of its time: the script imports modules there, or "
+                               "does what all ranks do alike.");
+    EXPECT_NEAR(*script.gain_s, 0.8, 1e-9);
 }
 
 // One rank comes late to a call that ends or connects communicators: that is no start-up.

@@ -139,8 +139,8 @@ def case_once(archives):
     # People know a run by its folder and its verdict, not by its number.
     listed = archives.run("list", archive).stdout
     for path in profiles:
-        expect(any(line.endswith("  " + shlex.quote(path)) and kept[run["start"]]["verdict_class"] in line
-                   for line in listed.splitlines()), f"{path} has no row", listed)
+        row = f'  {run["verdict_class"]}  {shlex.quote(path)}\n'
+        expect(row in listed, f"{path} has no row", listed)
     expect(not any(each["run"] in listed for each in kept.values()), "numbers of runs", listed)
     named = archives.json("compare", archive, "0.mprof", profiles[1] + "/")
     expect([named[side][0]["folder"] for side in "ab"] == profiles[:2], "other runs", named)

@@ -143,6 +143,43 @@ struct LiveLimits {
 };
 inline constexpr LiveLimits live_limits;
 
+// Which place in the code, call of the system or file is named (verdict/work_place.cc,
+// kernel_work.cc).
+inline constexpr struct {
+    double path_percent = 50;  // of the ways to a leaf: a caller that fewer have is not named
+    double leaf_depth = 0.1;   // of frames below, on average: a function with fewer is a leaf
+    // Of the largest excess of a rank's samples over those of the others, and of its own samples:
+    // a function with less does not tell the rank apart.
+    double nearly_excess = 0.8, least_excess = 0.1;
+    double serial_share = 0.5;     // of what is sampled outside parallel regions
+    double segment_percent = 50;   // of the samples between two calls
+    double hardly = 0.1;           // of what a rank has: the others do not have it, or
+    double less = 0.5;             // they have less of it
+    uint64_t call_samples = 3;     // of a call of the system; with fewer it is not told
+    uint64_t address_samples = 4;  // of one that its instruction alone tells: not by chance
+    double call_share = 0.5;       // of the rank that has most of it
+    // Of the time on a CPU without samples: between two calls there is most of it. And of all time
+    // on a CPU: less without samples is not told.
+    double unsampled_share = 0.5, unsampled_of_cpu_share = 0.05;
+    double counted_share = 0.25;  // of the system time: a count that explains less is not its cause
+    double told_count_share = 0.1;  // of the largest count's time
+    uint64_t told_count = 1000;
+} place_limits;
+
+// What tells causes apart that look alike (verdict/off_cpu_facts.cc, particular_causes.cc,
+// held_locks.cc, steps_of_*.cc).
+inline constexpr struct {
+    double busy_threads_share = 0.5;  // of what the thread that calls MPI uses, other threads do
+    // Of the run: CPUs that the job itself keeps busy. MPI_Init has one thread; beside another
+    // program two threads have 2/3 of two CPUs.
+    double filled_share = 0.7, filled_by_teams_share = 0.95;
+    double answers_share = 0.6;      // of the answers that a master gives, and of what it works
+    double all_wait_share = 0.1;     // of what the average rank waits for a lock, each rank does
+    double staged_share = 0.5;       // of the copies, at one place at least a part
+    double chain_wait_percent = 25;  // of the waiting is for partners
+    uint64_t most_eager_bytes = 1 << 20;  // an eager limit is not raised above
+} cause_limits;
+
 // From where on the placement of ranks, or a node that differs from the others, is worth a remark.
 inline constexpr struct {
     double other_node_share = 0.2;  // of a rank's memory

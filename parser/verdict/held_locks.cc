@@ -46,8 +46,8 @@ struct Waited {
 // with some MPIs it has to be in MPI for others to get the lock, whoever holds it.
 bool has_all_wait(const CallsiteRow &row, size_t ranks)
 {
-    constexpr double hardly = 0.1;  // of what the average rank waits
-    return row.spread.ranks == ranks && row.spread.min_s >= hardly * row.spread.mean_s;
+    return row.spread.ranks == ranks &&
+           row.spread.min_s >= cause_limits.all_wait_share * row.spread.mean_s;
 }
 
 Waited find_waited(const Report &report, std::optional<uint32_t> holder)

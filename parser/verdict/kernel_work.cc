@@ -72,8 +72,7 @@ const SystemCall *sampled_call(const Report &report, uint32_t rank)
     for (const auto &[call, count] : samples)
         if (most == nullptr || count > samples[most])
             most = call;
-    constexpr uint64_t least = 3;
-    return most != nullptr && samples[most] >= least ? most : nullptr;
+    return most != nullptr && samples[most] >= place_limits.call_samples ? most : nullptr;
 }
 
 double calls_s(uint64_t calls, uint64_t bytes)
@@ -143,14 +142,13 @@ const PlainFileRow *file_of(const Report &report, KernelPart part, uint32_t rank
 
 std::string system_call_name(const HotPlaceRow &row)
 {
-    constexpr uint64_t least = 4;  // fewer may be at one instruction by chance
     if (!is_of_libc(row.site))
         return "";
     const SystemCall *call = call_of(row.site.symbol);
     if (call != nullptr)
         return std::string(call->name);
     const std::string_view symbol = row.site.symbol;
-    return row.at_one_address && row.samples >= least
+    return row.at_one_address && row.samples >= place_limits.address_samples
                ? std::string(symbol.substr(std::min(symbol.find_first_not_of('_'), symbol.size())))
                : "";
 }
@@ -170,12 +168,11 @@ std::optional<KernelWork> find_kernel_work(const Report &report, std::optional<u
     work.write_calls = row->write_calls.value_or(0);
     work.written_bytes = row->written_bytes.value_or(0);
     // A count that explains hardly anything of the system time is not what it goes to.
-    constexpr double some = 0.25;
     const std::vector<Count> counts = counts_of(work);
     const SystemCall *call = sampled_call(report, work.rank);
     if (call != nullptr)
         work.call = std::string(call->name);
-    const bool is_counted = counts.front().seconds >= some * row->kernel_s();
+    const bool is_counted = counts.front().seconds >= place_limits.counted_share * row->kernel_s();
     if (is_counted && (call == nullptr || call->part != KernelPart::opens))
         work.most = counts.front().part;
     else if (call != nullptr)
@@ -186,15 +183,14 @@ std::optional<KernelWork> find_kernel_work(const Report &report, std::optional<u
 
 std::string KernelWork::words() const
 {
-    constexpr double told = 0.1;  // of the largest
-    constexpr uint64_t many = 1000;
     const std::vector<Count> counts = counts_of(*this);
     std::string parts;
     for (const Count &count : counts) {
         const uint64_t number = count.part == KernelPart::faults  ? faults
                                 : count.part == KernelPart::reads ? read_calls
                                                                   : write_calls;
-        if (number >= many && count.seconds >= told * counts.front().seconds)
+        if (number >= place_limits.told_count &&
+            count.seconds >= place_limits.told_count_share * counts.front().seconds)
             parts += (parts.empty() ? "" : ", ") + count.words;
     }
     if (!call.empty())

@@ -3,6 +3,7 @@
 #include "verdict/off_cpu_facts.h"
 
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 #include "verdict/work_place.h"
 
 #include <algorithm>
@@ -27,9 +28,9 @@ double process_s(const RankRow &row)
 // Do other threads of the process use much CPU time, beside the one that calls MPI?
 bool has_busy_threads(const RankRow &row)
 {
-    constexpr double much = 0.5;  // of what the thread itself uses
     const double thread_s = row.on_cpu_s.value_or(0);
-    return process_s(row) - thread_s - row.mpi_thread_s >= much * thread_s;
+    return process_s(row) - thread_s - row.mpi_thread_s >=
+           cause_limits.busy_threads_share * thread_s;
 }
 
 // Threads of OpenMP, or the one that calls MPI.
@@ -42,8 +43,6 @@ double team_of(const RankRow &row)
 // them is another program.
 bool fills_its_cpus(const Report &report, const RankRow &rank)
 {
-    constexpr double most = 0.7;         // of the run; MPI_Init has one thread
-    constexpr double nearly_all = 0.95;  // beside another program, two threads have 2/3 of two CPUs
     double node_s = 0, node_threads = 0;
     for (const RankRow &row : report.ranks) {
         node_s += row.host == rank.host ? process_s(row) : 0;
@@ -58,7 +57,9 @@ bool fills_its_cpus(const Report &report, const RankRow &rank)
     const bool teams_fit =
         team_of(rank) > 1 && fit(team_of(rank), rank_cpus) && fit(node_threads, node_cpus);
     const auto are_filled = [&](double cpus, double used_s) {
-        return cpus > 0 && used_s >= (teams_fit ? nearly_all : most) * cpus * rank.wallclock_s;
+        return cpus > 0 && used_s >= (teams_fit ? cause_limits.filled_by_teams_share
+                                                : cause_limits.filled_share) *
+                                         cpus * rank.wallclock_s;
     };
     if (rank_cpus <= 0 && node_cpus <= 0)
         return true;  // nothing speaks against it

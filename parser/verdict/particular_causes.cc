@@ -64,16 +64,17 @@ uint64_t messages_of(const Report &report)
 // computes, most lies between calls that come as often as answers.
 bool works_for_answers(const Report &report, uint32_t rank, uint64_t answers)
 {
-    constexpr double most = 0.6;
     double all_s = 0, for_answers_s = 0;
     for (const SegmentRow &row : report.segments) {
         if (row.spread.ranks != 1 || row.spread.max_rank != rank)
             continue;
         all_s += row.time_s;
-        for_answers_s +=
-            static_cast<double>(row.count) >= most * static_cast<double>(answers) ? row.time_s : 0;
+        for_answers_s += static_cast<double>(row.count) >=
+                                 cause_limits.answers_share * static_cast<double>(answers)
+                             ? row.time_s
+                             : 0;
     }
-    return for_answers_s > 0 && for_answers_s >= most * all_s;
+    return for_answers_s > 0 && for_answers_s >= cause_limits.answers_share * all_s;
 }
 
 // The account in which the master's work is: the largest one that it has most of.

@@ -49,7 +49,6 @@ Proposal propose_even_gpus(const StepContext &c)
 // What goes through the host's memory on its way between GPU and MPI.
 Proposal propose_no_staging(const StepContext &c)
 {
-    constexpr double most_of_it = 0.5;  // of the copies, at one place at least a part
     Proposal step;
     double staged_s = 0;
     uint64_t staged = 0;
@@ -66,7 +65,8 @@ Proposal propose_no_staging(const StepContext &c)
     if (!step.matches)
         return step;
     const double copies_s = c.report.totals.gpu_copy_s.value_or(0);
-    step.of_class = c.is(VerdictClass::copy_bound) && staged_s >= most_of_it * copies_s;
+    step.of_class =
+        c.is(VerdictClass::copy_bound) && staged_s >= cause_limits.staged_share * copies_s;
     const std::string &can = c.report.run.mpi_gpu;
     step.confidence = can == "yes" ? Confidence::high : Confidence::medium;
     step.action = fmt::format(

@@ -73,7 +73,6 @@ Proposal propose_late_receives(const StepContext &c)
         return function.standard_send && function.is_blocking_message() ? row.wait_s.value_or(0)
                                                                         : 0;
     });
-    constexpr uint64_t largest_eager = 1 << 20;
     Proposal step;
     // What is sent eagerly waits for no receiver.
     step.matches = c.is_worth(of.most) && of.size && *of.size > eager_limit(c.report);
@@ -86,7 +85,7 @@ Proposal propose_late_receives(const StepContext &c)
     step.worth_s = c.at_most_waited(of.most);
     step.action =
         fmt::format("Let the receivers of {} post their receives earlier (MPI_Irecv){}.", of.words,
-                    of.size && *of.size <= largest_eager
+                    of.size && *of.size <= cause_limits.most_eager_bytes
                         ? ", or raise the MPI's eager limit above " + bytes_text(*of.size)
                         : "");
     step.evidence = fmt::format("sends of {} wait {} for their receivers",

@@ -35,10 +35,9 @@ const CauseRow *cause_of(const Report &report, uint32_t rank)
 // Ranks wait in messages for each other, and hardly two of them compute at the same time.
 bool is_chain(const StepContext &c)
 {
-    constexpr double much = 25;  // percent of the waiting
     return c.is(VerdictClass::synchronisation_bound) && !c.facts.one_is_late &&
            !c.is_particular(AccountKind::in_turn) && c.facts.partner_waited &&
-           c.facts.partner_wait_percent >= much &&
+           c.facts.partner_wait_percent >= cause_limits.chain_wait_percent &&
            c.facts.computing_ranks <= limits.chain_computing_ranks;
 }
 

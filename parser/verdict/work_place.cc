@@ -15,8 +15,6 @@
 namespace mprof {
 namespace {
 
-constexpr double most_paths = 50;  // percent: a caller that fewer ways have is not named
-
 // Not of a library of the system: what it does it does for who calls it.
 bool is_own(const Frame &frame)
 {
@@ -37,7 +35,7 @@ bool is_whole_program(const Frame &frame)
 const Frame *caller_of(const HotPlaceRow &row)
 {
     const bool in_library = !is_own(row.site);
-    if (!in_library && row.path_percent < most_paths)
+    if (!in_library && row.path_percent < place_limits.path_percent)
         return nullptr;
     for (const Frame &caller : row.path)
         if (!in_library || is_own(caller))
@@ -56,7 +54,6 @@ double excess(const WorkFunctionRow &row, double ranks)
 // one that the other ranks have least of tells the rank apart; of several, the innermost.
 const WorkFunctionRow *function_apart(const Report &report, uint32_t rank)
 {
-    constexpr double nearly = 0.8, clear = 0.1;
     const auto ranks = static_cast<double>(report.ranks.size());
     const auto part = [&](const WorkFunctionRow &row) {  // of what the rank has, in steps of 10 %
         return std::lround(10 * excess(row, ranks) / static_cast<double>(row.most_samples));
@@ -68,8 +65,8 @@ const WorkFunctionRow *function_apart(const Report &report, uint32_t rank)
     const WorkFunctionRow *found = nullptr;
     for (const WorkFunctionRow &row : report.work_functions) {
         if (row.most_rank != rank || !is_own(row.frame) || is_whole_program(row.frame) ||
-            excess(row, ranks) < nearly * most ||
-            excess(row, ranks) < clear * static_cast<double>(row.most_samples))
+            excess(row, ranks) < place_limits.nearly_excess * most ||
+            excess(row, ranks) < place_limits.least_excess * static_cast<double>(row.most_samples))
             continue;
         if (found == nullptr || part(row) > part(*found) ||
             (part(row) == part(*found) && row.depth < found->depth))
@@ -127,9 +124,8 @@ WorkPlace place_of(const Frame &frame, const std::string &words)
 // A leaf is told with its caller, any other function alone.
 WorkPlace place_of(const WorkFunctionRow &row)
 {
-    constexpr double innermost = 0.1;
     const bool has_caller = !row.caller.symbol.empty() && !is_whole_program(row.caller);
-    if (row.depth > innermost || !has_caller)
+    if (row.depth > place_limits.leaf_depth || !has_caller)
         return place_of(row.frame, row.frame.function_words());
     return place_of(row.caller, fmt::format("{}, called by {}", without_arguments(row.frame.symbol),
                                             row.caller.function_words()));
@@ -158,16 +154,16 @@ WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank)
 // told with the innermost of those that call it.
 WorkPlace find_serial_place(const Report &report)
 {
-    constexpr double most = 0.5, leaf = 0.1;
     uint64_t all = 0;
     for (const WorkFunctionRow &row : report.work_functions)
         all = std::max(all, row.serial_samples);
     const WorkFunctionRow *inner = nullptr, *caller = nullptr;
     for (const WorkFunctionRow &row : report.work_functions) {
-        if (static_cast<double>(row.serial_samples) < most * static_cast<double>(all) ||
+        if (static_cast<double>(row.serial_samples) <
+                place_limits.serial_share * static_cast<double>(all) ||
             row.serial_samples == 0 || !is_own(row.frame) || is_whole_program(row.frame))
             continue;
-        const WorkFunctionRow *&found = row.depth > leaf ? caller : inner;
+        const WorkFunctionRow *&found = row.depth > place_limits.leaf_depth ? caller : inner;
         if (found == nullptr || row.depth < found->depth)
             found = &row;
     }
@@ -212,18 +208,16 @@ const HotPlaceRow *system_row(const Report &report, std::optional<uint32_t> rank
 // not known who makes it comes last.
 const HotSpotRow *system_call_row(const Report &report, std::optional<uint32_t> rank)
 {
-    constexpr uint64_t least = 3;
-    constexpr double part = 0.5;  // of the rank that has most of it
     const auto order = [](const HotSpotRow &row) {
         return std::pair(caller_of(row) != nullptr, row.samples);
     };
     const HotSpotRow *most = nullptr;
     for (const HotSpotRow &row : report.hotspots) {
         const Spread &spread = row.spread;
-        const bool has_it =
-            !rank || spread.max_rank == *rank ||
-            (spread.ranks == report.ranks.size() && spread.min_s >= part * spread.max_s);
-        if (row.samples >= least && has_it && !system_call_name(row).empty() &&
+        const bool has_it = !rank || spread.max_rank == *rank ||
+                            (spread.ranks == report.ranks.size() &&
+                             spread.min_s >= place_limits.call_share * spread.max_s);
+        if (row.samples >= place_limits.call_samples && has_it && !system_call_name(row).empty() &&
             (most == nullptr || order(row) > order(*most)))
             most = &row;
     }
@@ -244,7 +238,6 @@ std::string words_between(const HotSpotRow &row)
 // no sample, the kernel has most of its work. "" = no such place has most of it.
 std::string unsampled_words(const Report &report)
 {
-    constexpr double most = 0.5, least = 0.05;
     double sample_s = 0, all_s = 0, most_s = 0, cpu_s = 0;
     for (const HotSpotRow &row : report.hotspots)
         if (row.samples > 0)
@@ -261,7 +254,8 @@ std::string unsampled_words(const Report &report)
             found = &row;
         }
     }
-    return found == nullptr || sample_s <= 0 || most_s < most * all_s || all_s < least * cpu_s
+    return found == nullptr || sample_s <= 0 || most_s < place_limits.unsampled_share * all_s ||
+                   all_s < place_limits.unsampled_of_cpu_share * cpu_s
                ? ""
                : "the code " + between_words(*found);
 }
@@ -283,9 +277,8 @@ std::string between_words(const SegmentRow &row)
 
 std::string words_inside(const Report &report, size_t segment)
 {
-    constexpr double most = 50;  // percent
     for (const HotSpotRow &row : report.hotspots)
-        if (row.segment == segment && row.percent >= most &&
+        if (row.segment == segment && row.percent >= place_limits.segment_percent &&
             row.samples >= verdict_thresholds.hot_spot_samples)
             return words_with_caller(row);
     return "";
@@ -296,13 +289,12 @@ std::string words_inside(const Report &report, size_t segment)
 // samples as it may be, before one that they have less of.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
 {
-    constexpr double hardly = 0.1, less = 0.5;
     const HotSpotRow *call = system_call_row(report, rank);
     const HotPlaceRow *most = call != nullptr && caller_of(*call) != nullptr ? call : nullptr;
     if (most == nullptr && rank)
-        most = system_row(report, rank, hardly);
+        most = system_row(report, rank, place_limits.hardly);
     if (most == nullptr)
-        most = system_row(report, rank, less);
+        most = system_row(report, rank, place_limits.less);
     if (most == nullptr) {
         WorkPlace place;
         place.words = call != nullptr ? words_between(*call) : rank ? "" : unsampled_words(report);

@@ -73,6 +73,7 @@ make() {
     echo 'root:x:0:' >"$root/etc/group"
     echo '127.0.0.1 localhost' >"$root/etc/hosts"
     ln -sf mawk "$root/usr/bin/awk"
+    ln -sf openmpi/lib/libmpi.so "$root/usr/lib/aarch64-linux-gnu/libmpi.so"
     # qemu has no process_vm_readv(). More ranks run than there are processors.
     cat >>"$root/etc/openmpi/openmpi-mca-params.conf" <<'SETTINGS'
 btl_vader_single_copy_mechanism = none
@@ -99,6 +100,8 @@ run() { # FOLDER... -- command...
         mount -t tmpfs -o mode=1777,size=4g tmpfs "$root/dev/shm"; mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
         ln -s pts/ptmx "$root/dev/ptmx"; ln -s /proc/self/fd "$root/dev/fd"
         for n in 0 1 2; do name=(stdin stdout stderr); ln -s "fd/$n" "$root/dev/${name[n]}"; done
+        # Process numbers are the same in each, by which Open MPI names its folder in /tmp.
+        mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
         while read -r folder; do
             [ -z "$folder" ] || { mkdir -p "$root$folder"; mount --rbind "$folder" "$root$folder"; }
         done <<<"$folders"

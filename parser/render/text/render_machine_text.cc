@@ -81,9 +81,7 @@ private:
                 line.right(42, bandwidth_text(*rate));
             if (curve.eager) {
                 line.right(56, bytes_text(curve.eager->limit_bytes));
-                if (curve.eager->above_s > 0)
-                    line.right(68, duration_text(curve.eager->below_s))
-                        .right(80, duration_text(curve.eager->above_s));
+                add_eager_step(line, curve);
             } else {
                 line.right(56, "no limit seen");
             }
@@ -93,6 +91,28 @@ private:
     }
 
     using SizeTimes = std::vector<std::pair<uint64_t, double>>;
+
+    static SizeTimes times_of(const MachineCurve &curve)
+    {
+        SizeTimes times;
+        for (const MachinePoint &point : curve.points)
+            times.emplace_back(point.bytes, point.time_s);
+        return times;
+    }
+
+    // One mark for both sides of the step: beside the second there is no room.
+    void add_eager_step(TextLine &line, const MachineCurve &curve)
+    {
+        const EagerStep &step = *curve.eager;
+        if (step.above_s <= 0)
+            return;
+        const SizeTimes times = times_of(curve);
+        line.right(68, duration_text(step.below_s));
+        if (is_disturbed(times, step.limit_bytes, step.below_s) ||
+            is_disturbed(times, step.limit_bytes + 1, step.above_s))
+            add_mark(line, 68);
+        line.right(80, duration_text(step.above_s));
+    }
 
     // How much longer the larger of two sizes may take: small ones take as long as each other.
     static double growth(uint64_t smaller, uint64_t larger)
@@ -190,13 +210,7 @@ private:
         add_table(
             "one way", figures_.curves,
             [](const MachineCurve &curve) { return std::string(text_of(curve.distance)); },
-            [](const MachineCurve &curve) {
-                SizeTimes times;
-                for (const MachinePoint &point : curve.points)
-                    times.emplace_back(point.bytes, point.time_s);
-                return times;
-            },
-            true);
+            times_of, true);
     }
 
     void add_collectives()

@@ -428,6 +428,22 @@ TEST(MachineText, MarksAMessageThatNoNetworkNeeds)
     EXPECT_THAT(render_machine_text(figures, 80), HasSubstr("330 ms ?\n"));
 }
 
+TEST(MachineText, MarksAnEagerStepThatCannotBe)
+{
+    MachineFigures figures;
+    MachineCurve curve;
+    curve.points = {{.bytes = 1024, .time_s = 0.6 * us, .stream_s = {}},
+                    {.bytes = 4096, .time_s = 3 * us, .stream_s = {}}};
+    curve.eager = EagerStep{};
+    curve.eager->limit_bytes = 4000;
+    curve.eager->below_s = 2 * us;
+    curve.eager->above_s = 3 * us;
+    figures.curves = {curve};
+    EXPECT_THAT(render_machine_text(figures, 80), testing::Not(HasSubstr("?")));
+    figures.curves[0].eager->above_s = 5990 * us;
+    EXPECT_THAT(render_machine_text(figures, 80), testing::ContainsRegex("2.00 us [?] +5.99 ms\n"));
+}
+
 TEST_F(MachineFile, WhateverItHoldsIsNoHarm)
 {
     for (const char *text :

@@ -22,10 +22,25 @@ def check(tools, arguments):
             check_once(tools, arguments)
         except jobs.NotDone as problem:
             # One stood still with MPICH, in neighbour collectives of three ranks on two busy CPUs.
+            if arguments.may_stand and stands_also_alone(tools, arguments):
+                jobs.need(False, "end of this program here, also without mprof")
             if not arguments.counter:
                 raise
             print(f"once more, because a run without libmprof.so hung: {problem}")
             check_once(tools, arguments)
+
+
+def stands_also_alone(tools, arguments, most=10):
+    """Whether one of a few runs without mprof does not end either."""
+    for number in range(1, most + 1):
+        try:
+            with jobs.Folder("alone") as folder:
+                jobs.run_preloaded(tools, folder.path, arguments.ranks, [arguments.program], None,
+                                   TRUTH_DIR=folder.path)
+        except jobs.NotDone as problem:
+            print(f"also without mprof, in run {number}: {problem}")
+            return True
+    return False
 
 
 def check_once(tools, arguments):
@@ -108,6 +123,8 @@ if __name__ == "__main__":
     parser.add_argument("--results", help="MPROF_RESULTS: the wrappers that watch")
     parser.add_argument("--linked", action="store_true", help="the program contains libmprof.a")
     parser.add_argument("--turns", type=int, default=1)
+    parser.add_argument("--may-stand", action="store_true",
+                        help="skip if it does not end, nor one of a few runs without mprof")
     parser.add_argument("--may-lack", help=jobs.MAY_LACK)
     parser.add_argument("program")
     sys.exit(jobs.main(check, parser))

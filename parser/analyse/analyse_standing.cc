@@ -239,13 +239,16 @@ Waiting find_waiting(const RankMeasures &ranks, const Members &members,
                      const std::vector<Stand> &stands, const Moments &moments,
                      const std::vector<MissingRanks> &missing)
 {
+    const Waiting ring = waiting_of(find_ring(stands, members, moments), moments);
     Waiting found = find_mismatch(stands);
-    if (found.headline.empty())
-        found = waiting_of(find_ring(stands, members, moments), moments);
+    if (found.headline.empty() && !ring.is_moment)
+        found = ring;
     if (found.headline.empty())
         found = collective_headline(ranks, members, stands, moments, missing);
     if (found.headline.empty())
         found = waiting_of(find_chain(stands), moments);
+    if (found.headline.empty())
+        found = ring;
     std::string &words = found.headline;
     const std::string stopped = stopped_text(stands);
     if (words.find("stopped (") == std::string::npos && !stopped.empty())

@@ -182,13 +182,6 @@ bool all_are_stuck(const std::vector<Stand> &stands, const Observation &observat
     });
 }
 
-bool have_waited_long(const std::vector<const Stand *> &links, const Moments &moments)
-{
-    return std::all_of(links.begin(), links.end(), [&](const Stand *link) {
-        return moments.now_s - link->since_s >= standing_limits.stuck_after_s;
-    });
-}
-
 bool sends(const Stand *stand)
 {
     const FunctionFacts facts = facts_of(stand->what());
@@ -241,6 +234,8 @@ std::string advice_of(const Waiting &waiting)
 {
     if (waiting.does_not_match)
         return "the send and the receive must name the same tag and the same communicator";
+    if (waiting.is_moment)
+        return "look again in some seconds: in a job that goes on, other ranks wait then";
     if (!waiting.ring.empty())
         return advice_of_ring(waiting.ring);
     if (waiting.end != nullptr && facts_of(waiting.end->function).ends_mpi)

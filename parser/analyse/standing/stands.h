@@ -129,7 +129,11 @@ struct Waiting {
     // Without a ring: of those that wait, one that waits for `end`, which waits for nobody.
     const Stand *last = nullptr, *end = nullptr;
     bool does_not_match = false;  // the ring is of a message and a receive that never meet
+    bool is_moment = false;       // a ring of a running job that may open: nobody is to blame
 };
+
+// Have all of them waited for longer than calls of healthy jobs take?
+bool have_waited_long(const std::vector<const Stand *> &links, const Moments &moments);
 
 // Of a chain or a ring; "" of an empty one.
 Waiting waiting_of(const WaitChain &chain, const Moments &moments);

@@ -262,10 +262,13 @@ std::string mismatch_sentence(const std::string &what, const Stand &sender, cons
         tags ? fmt::format("tag {}", receiver.tag - 1) : "one" + on_words(receiver), from);
 }
 
-std::string chain_text(const WaitChain &chain, const Moments &moments)
+std::string chain_text(const WaitChain &chain, bool is_moment, const Moments &moments)
 {
     constexpr size_t most_links = 8;
-    std::string words = chain.is_ring ? "a ring of ranks that wait for each other: " : "";
+    std::string words;
+    if (chain.is_ring)
+        words = is_moment ? "ranks wait for each other, as in any exchange, and not for long yet: "
+                          : "a ring of ranks that wait for each other: ";
     const size_t links = chain.links.size() - (chain.is_ring ? 0 : 1);
     for (size_t i = 0; i < std::min(links, most_links); i++)
         words += (i == 0 ? "" : ", ") +
@@ -295,6 +298,13 @@ WaitChain opened_at_the_end(WaitChain ring)
 
 }  // namespace
 
+bool have_waited_long(const std::vector<const Stand *> &links, const Moments &moments)
+{
+    return std::all_of(links.begin(), links.end(), [&](const Stand *link) {
+        return moments.now_s - link->since_s >= standing_limits.stuck_after_s;
+    });
+}
+
 WaitChain find_ring(const std::vector<Stand> &stands, const Members &members,
                     const Moments &moments)
 {
@@ -311,7 +321,10 @@ Waiting waiting_of(const WaitChain &chain, const Moments &moments)
     if (chain.links.empty())
         return {};
     Waiting found;
-    found.headline = chain_text(chain, moments);
+    found.is_moment = chain.is_ring && moments.running && !have_waited_long(chain.links, moments);
+    found.headline = chain_text(chain, found.is_moment, moments);
+    if (found.is_moment)
+        return found;
     if (chain.is_ring)
         found.ring = chain.links;
     for (const Stand *link : found.ring)

@@ -365,6 +365,21 @@ TEST(Standing, NamesTheHolderOfALock)
     EXPECT_THAT(standing_of(ranks, seen_running()).headline, IsEmpty()) << "of another window?";
 }
 
+// Ranks that exchange messages wait for each other for a moment, longer where CPUs are short.
+TEST(Standing, ARingOfAMomentIsAnExchange)
+{
+    auto ranks = live_ranks(2);
+    for (uint32_t rank = 0; rank < 2; rank++)
+        enter(ranks[rank], f_recv, 100 * second - 300'000'000, MPROF_COMM_SLOT_WORLD,
+              static_cast<int32_t>(1 - rank));
+    const Standing standing = standing_of(ranks, seen_running());
+    EXPECT_THAT(standing.headline,
+                StartsWith("ranks wait for each other, as in any exchange, and not for long yet: "
+                           "rank 0 in MPI_Recv waits for rank 1, rank 1 in MPI_Recv waits for "));
+    EXPECT_THAT(standing.advice, StartsWith("look again in some seconds"));
+    EXPECT_FALSE(standing.is_hung);
+}
+
 TEST(Standing, FindsARingThatOthersWaitFor)
 {
     auto ranks = live_ranks(3);

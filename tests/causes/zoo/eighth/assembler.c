@@ -60,7 +60,7 @@ enum { NODES = 1 << 16, PLACES = 1400000, TOGETHER = 20000 };
 static inline unsigned node_at(int place)
 {
     unsigned long key = (unsigned long)place * 2654435761UL + 1;
-    for (int letter = 0; letter < 96; letter++)
+    for (int letter = 0; letter < 160; letter++)
         key = (key ^ key >> 29) * 0xbf58476d1ce4e5b9UL + (unsigned long)letter;
     return (unsigned)(key >> 40);
 }

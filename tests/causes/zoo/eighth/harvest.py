@@ -2,7 +2,7 @@
 [FOLDER]
 
 zoo: events pickling rank any at gather_events
-The events of a chunk, 40000 of all ranks, are gathered on rank 0 as dictionaries, 28 times: mpi4py
+The events of a chunk, 40000 of all ranks, are gathered on rank 0 as dictionaries, 40 times: mpi4py
 pickles each of them, and rank 0 makes dictionaries of it again; the twin gathers the same numbers
 as an array.
 
@@ -43,7 +43,7 @@ def events(mended, _folder):
     seen = numpy.zeros((count, 4)) if mended else [
         {"time": float(number), "energy": 0.5 * number, "pixel": number % 7, "good": True}
         for number in range(count)]
-    for _ in range(28):
+    for _ in range(40):
         pixels = calibrate(400 // size)
         if mended:
             seen[0, 1] = pixels[0]

@@ -6,7 +6,7 @@ Rank 0 tells a tracker of experiments the loss of each of 45 steps and waits unt
 before the end, and then they are there.
 
 zoo: dense_gradients bandwidth rank any at sum_gradients
-The gradient of a table of words, 32 MB, is summed over the ranks in each of 45 steps, though a rank
+The gradient of a table of words, 32 MB, is summed over the ranks in each of 65 steps, though a rank
 touched 1000 of its 250000 rows; the twin's ranks tell each other the rows that they touched.
 
 zoo: model_parts in_turn rank any at forward_part|model_parts pipeline
@@ -96,7 +96,7 @@ def dense_gradients(mended, _folder):
     total, loss = numpy.zeros_like(gradient), 0.0
     random = numpy.random.default_rng(world.rank)
     batch = numpy.linspace(0.0, 1.0, 10000)
-    for _ in range(45):
+    for _ in range(65):
         rows = random.choice(words, touched, replace=False, shuffle=False)
         gradient[rows] = forward(batch, 300 // world.size)[0]
         changed = sum_gradients(gradient, total, rows, mended)
@@ -149,7 +149,7 @@ def buckets(_mended, _folder):
     batch = numpy.linspace(0.0, 1.0, 10000)
     gradients = numpy.zeros((8, 4096))
     sums = numpy.zeros_like(gradients)
-    for _ in range(80):
+    for _ in range(130):
         requests = []
         for number, gradient in enumerate(gradients):
             gradient[0] = forward(batch, 50 // world.size)[0]

@@ -11,8 +11,8 @@
  * work before they meet at the end of a step.
  *
  * zoo: many_dumps healthy
- * Each of 60 steps writes 1 MiB of all ranks by MPI-IO and reads it back, and each rank writes 500
- * lines through a buffer: thousands of calls, which take less than a twentieth of the run.
+ * Each of 60 steps writes 4 MiB of all ranks by MPI-IO and reads them back, and each rank writes
+ * 500 lines through a buffer: 480 MiB in all, which take about a twentieth of the run.
  *
  * zoo: two_fluids healthy two_programs
  * Electrons are one program and ions, the last rank, another one. Each has as much work for a rank
@@ -99,7 +99,7 @@ static void polled_halo(void)
         memcpy(edge, charge, sizeof edge);
         MPI_Ineighbor_alltoallv(edge, counts, places, MPI_DOUBLE, beside, counts, places,
                                 MPI_DOUBLE, ring, &halo);
-        push_and_poll(6000000 / size, &halo);
+        push_and_poll(7500000 / size, &halo);
         MPI_Wait(&halo, MPI_STATUS_IGNORE);
         field[0] += 1e-9 * beside[0];
     }
@@ -131,8 +131,8 @@ static void two_species(void)
 
 PLACE dump_particles(MPI_File file, FILE *log, int step)
 {
-    static double all[1 << 16], back[1 << 16];
-    const int count = (1 << 17) / (size < 2 ? 2 : size);
+    static double all[1 << 18], back[1 << 18];
+    const int count = (1 << 19) / (size < 2 ? 2 : size);
     const MPI_Offset from = (MPI_Offset)8 * ((MPI_Offset)(step % 4) * size + rank) * count;
     for (int line = 0; line < 500; line++)
         fprintf(log, "%d %d\n", step, line);
@@ -154,7 +154,7 @@ static void many_dumps(void)
     if (log == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (int step = 0; step < STEPS; step++) {
-        push_electrons(6000000 / size);
+        push_electrons(7500000 / size);
         dump_particles(file, log, step);
         sum_of_all(field[0]);
     }
@@ -185,7 +185,7 @@ static void two_fluids(void)
     for (int step = 0; step < STEPS; step++) {
         MPI_Request requests[2];
         start_fields(fluids, are_ions, theirs, requests);
-        push_electrons(6000000 / size);
+        push_electrons(7500000 / size);
         for (int at = 0; at < 2; at++)
             MPI_Wait(&requests[at], MPI_STATUS_IGNORE);
         MPI_Allreduce(&theirs[1], &most, 1, MPI_DOUBLE, MPI_MAX, fluid);

@@ -13,7 +13,7 @@
 ! zoo: printed_fields in_turn rank any at print_field|printed_fields
 ! The ranks write 100000 numbers to one text file, one rank after another with a barrier behind
 ! each, in each of 36 steps; the twin's write files of their own at once, in 1/size of the time:
-! with two ranks 0.4 s of 1.5 s less.
+! with two ranks a third of the run less.
 program turbulence
     use mpi
     implicit none

@@ -109,8 +109,8 @@ contains
         integer(MPI_OFFSET_KIND) :: from
         begin = merge(1, day*of_day + 1, mended)
         from = merge(8_MPI_OFFSET_KIND*day*of_day, 0_MPI_OFFSET_KIND, mended)
-        call MPI_File_read_at_all(file, from, winds, ubound(winds, 1), MPI_DOUBLE_PRECISION, &
-                                  MPI_STATUS_IGNORE)
+        call MPI_File_read_at(file, from, winds, ubound(winds, 1), MPI_DOUBLE_PRECISION, &
+                              MPI_STATUS_IGNORE)
     end subroutine read_winds
 
     subroutine whole_year()

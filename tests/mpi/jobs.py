@@ -380,7 +380,7 @@ def report(tools, profile, *options, expected_status=0, adds_up=True):
     report in any case. Its tables must add up to the same totals (sums.py), but where the test has
     planted something that does not."""
     done = subprocess.run([tools.mprof, "report", profile, *options, "--json", "-"],
-                          capture_output=True, timeout=max(60, tools.time_limit),
+                          capture_output=True, timeout=max(60, getattr(tools, "time_limit", 0)),
                           env=environment(), check=False)
     if done.returncode != expected_status and not (expected_status is None and done.returncode < 2):
         raise Failure(f"mprof report: exit status {done.returncode} instead of {expected_status}\n"

@@ -328,8 +328,8 @@ def case_merged(tools, arguments, folder):
 
 CASES = {"c": case_c, "holes": case_holes, "cxx": case_cxx, "fortran": case_fortran,
          "debuglink": case_debuglink, "build_id": case_build_id,
-         "stripped": case_stripped, "regions": case_regions, "jit": case_jit, "storage": case_storage,
-         "rebuilt": case_rebuilt, "merged": case_merged}
+         "stripped": case_stripped, "regions": case_regions, "jit": case_jit,
+         "storage": case_storage, "rebuilt": case_rebuilt, "merged": case_merged}
 
 
 def run(tools, arguments):

@@ -257,11 +257,12 @@ Waiting find_waiting(const RankMeasures &ranks, const Members &members,
 }
 
 // Somebody saw when the job ended (mprof run), and by then the ranks had not waited for long: what
-// ended it was not that they waited.
+// ended it was not that they waited. Where a rank was killed, Open MPI's launcher gives the others
+// a second to end.
 bool were_ended_soon(const RankMeasures &ranks, const std::vector<Stand> &stands,
                      const Observation &observation)
 {
-    constexpr double soon_s = 1;
+    constexpr double soon_s = 2;
     return !observation.running &&
            std::all_of(stands.begin(), stands.end(), [&](const Stand &stand) {
                const uint64_t seen_ns = ranks[stand.index].file->run.stop_realtime_ns;

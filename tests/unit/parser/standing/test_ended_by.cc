@@ -132,6 +132,10 @@ TEST(Standing, SaysWhomTheOthersWaitedForWhenTheJobWasEnded)
     EXPECT_FALSE(report.standing.is_hung);
     EXPECT_EQ(report.standing.ended_by, std::nullopt);
 
+    for (RankFileContent &rank : ranks)  // a second later, as with Open MPI's launcher
+        end(rank, MPROF_END_NONE, 0, 6 * second + second / 2, false);
+    EXPECT_THAT(report_of(ranks).standing.headline, HasSubstr("That is no sign of a hang"));
+
     enter(ranks[0], f_recv, 5 * second, MPROF_COMM_SLOT_WORLD, 1);
     add_messages(ranks[1], MPROF_PARTNER_SENT, 0, 1);  // on its way
     EXPECT_THAT(report_of(ranks).standing.headline,

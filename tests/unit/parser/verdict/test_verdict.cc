@@ -620,22 +620,4 @@ TEST(Verdict, WhatMpiFinalizeTakesIsNoSmallMessages)
     EXPECT_THAT(report.verdict.why, StartsWith("Most MPI time is in MPI_Finalize"));
 }
 
-TEST(Verdict, PartsOfEachRanksTimeAddUpToItsWallclock)
-{
-    Ranks ranks = imbalanced_ranks(4);
-    add_to_all(ranks, make_entry(f_init, 0, 1, 20 * ms));
-    add_to_all(ranks, make_entry(f_file_write, 1024, 10, 50 * ms));
-    lose(ranks, 1, 190'000'000, 10'000'000);
-    const Report report = report_of(ranks);
-    for (const RankRow &row : report.ranks) {
-        EXPECT_NEAR(*row.startup_s, 0.02, 1e-9);
-        EXPECT_NEAR(*row.file_s, 0.05, 1e-9);
-        EXPECT_NEAR(*row.transfer_s, 0.001, 1e-5) << "100 calls of at least 10 us";
-        EXPECT_NEAR(*row.on_cpu_s + *row.contention_s + *row.blocked_s + *row.wait_s +
-                        *row.transfer_s + *row.file_s + *row.startup_s + row.own_s,
-                    row.wallclock_s, 1e-9);
-    }
-    EXPECT_GT(*report.ranks[1].contention_s, 10 * *report.ranks[1].blocked_s);
-}
-
 }  // namespace

@@ -32,6 +32,14 @@ bool scripts_search(struct script_search *search)
     return search->found.address != NULL;
 }
 
+/* Member by member: behind the layout there are bytes of no member. */
+static bool is_same(const struct python *one, const struct python *other)
+{
+    return one->thread_state == other->thread_state && one->code_type == other->code_type &&
+           one->text_type == other->text_type && one->bytes_type == other->bytes_type &&
+           memcmp(&one->layout, &other->layout, sizeof one->layout) == 0;
+}
+
 /* Other threads may be reading frames. They see no change if it is still the same interpreter. */
 static void take(const struct script_search *search)
 {
@@ -40,7 +48,7 @@ static void take(const struct script_search *search)
     __atomic_store_n(&scripts.loads, search->loads, __ATOMIC_RELAXED);
     __atomic_store_n(&scripts.is_there, search->found.address != NULL, __ATOMIC_RELAXED);
     scripts.found = search->found;
-    if (memcmp(&python, &search->found.python, sizeof python) != 0)
+    if (!is_same(&python, &search->found.python))
         python = search->found.python;
 }
 

@@ -64,7 +64,7 @@ CANNOT_FAIL = set("""
     on_exit program_invocation_short_name pthread_attr_destroy pthread_key_delete
     pthread_mutex_destroy pthread_mutex_init
     pthread_mutex_lock pthread_mutex_unlock pthread_once pthread_self qsort sched_yield
-    secure_getenv snprintf stpcpy strerror strftime sysconf usleep vsnprintf""".split())
+    secure_getenv snprintf stpcpy strerror strftime sysconf uselocale usleep vsnprintf""".split())
 TEXT_FUNCTION = re.compile(r"_*(mem|str|isoc23_str)[a-z]+(_chk)?$")
 
 

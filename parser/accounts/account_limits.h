@@ -1,4 +1,5 @@
 // The limits of the model. They were set with programs that have planted causes and mended twins.
+// Which accounts and ranks are told is in report/verdict_thresholds.h.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +21,12 @@ struct AccountLimits {
     // Per call, where ranks share CPUs: until one that waited has its CPU back from others that
     // wait. Even programs lose 15 to 50 us so; those that take turns wait for pieces of 1 to 10 ms.
     double switch_s = 1e-4;
-    double holds = 0.6;                  // of an account: a rank that has less of it is not named
     double poll_system = 0.3;            // ranks that poll have less system time in MPI, and
     double poll_share = 0.7;             // get that part of the CPU that they get while computing
     double start_up_cpu_s = 0.06;        // CPU time of starting MPI that is not separated
     double known_kernel_wait = 1.0 / 3;  // a rank that waits more has ticks of polling
     double least_work_s = 0.01;          // of a rank, whose system time is told
-    double hidden = 2;    // a pair hides each other if it saves so many times what both alone do
-    double told = 0.001;  // of the run: smaller accounts have no row
+    double hidden = 2;  // a pair hides each other if it saves so many times what both alone do
     // Where something around the ranks costs so many times as much, the CPU times of equal work
     // differ by as much as a cause without a rank of its own.
     double drowned = 3;
@@ -35,8 +34,6 @@ struct AccountLimits {
     // work at all by more, and one that gives the tasks out has hardly any of it.
     double same_task = 0.15;
     double hardly_works = 0.1;
-    // Where CPUs are short, a rank that is named works so many times as long as the others.
-    double works_more = 1.05;
 };
 
 inline constexpr AccountLimits account_limits;

@@ -74,7 +74,9 @@ std::optional<ToldAccount> second_account(const Accounts &accounts)
     for (const AccountStep &step : accounts.order) {
         const bool is_first = std::find(step.kinds.begin(), step.kinds.end(),
                                         first->kinds.front()) != step.kinds.end();
-        if (!is_first && step.saves_s >= std::min(accounts.order.front().saves_s / 2, share_s))
+        if (!is_first && step.saves_s >= std::min(verdict_thresholds.account_second_share *
+                                                      accounts.order.front().saves_s,
+                                                  share_s))
             return told(accounts, step);
     }
     return std::nullopt;

@@ -6,6 +6,7 @@
 #include "accounts/node_facts.h"
 #include "accounts/whole_run.h"
 #include "measure/function_facts.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <numeric>
@@ -64,7 +65,8 @@ public:
         result_.order = order_of_accounts(run_, result_);
         name_hidden_uneven();
         std::erase_if(result_.rows, [&](const AccountRow &row) {
-            return row.gain_s < account_limits.told * result_.span_s && !is_in_order(row.kind);
+            return row.gain_s < verdict_thresholds.account_row_share * result_.span_s &&
+                   !is_in_order(row.kind);
         });
         std::stable_sort(
             result_.rows.begin(), result_.rows.end(),
@@ -130,7 +132,8 @@ AccountRow &AccountMaker::add(AccountKind kind, double gain_s)
 void AccountMaker::name_rank(const Seconds &held, const Seconds &of_ranks, AccountRow &row) const
 {
     const auto most = std::max_element(held.begin(), held.end());
-    if (most == held.end() || *most <= 0 || *most < account_limits.holds * sum_of(held))
+    if (most == held.end() || *most <= 0 ||
+        *most < verdict_thresholds.account_holder_share * sum_of(held))
         return;
     const auto rank = static_cast<size_t>(most - held.begin());
     row.rank = report_.ranks[rank].rank;
@@ -256,7 +259,8 @@ bool AccountMaker::takes_tasks(const Seconds &work) const
 void AccountMaker::name_busiest(const Seconds &work, AccountRow &row) const
 {
     if (row.rank || ranks_ < 2 || report_.programs.size() > 1 ||
-        run_.saves_s(only(AccountKind::uneven)) < account_limits.holds * row.gain_s)
+        run_.saves_s(only(AccountKind::uneven)) <
+            verdict_thresholds.account_holder_share * row.gain_s)
         return;
     const auto most =
         static_cast<size_t>(std::max_element(work.begin(), work.end()) - work.begin());
@@ -281,7 +285,7 @@ void AccountMaker::add_uneven()
     // Where CPUs are short, the CPU times of windows differ by chance.
     const double others_s =
         ranks_ > 1 ? (sum_of(work) - row.rank_s) / static_cast<double>(ranks_ - 1) : 0;
-    if (result_.crowded && row.rank_s < account_limits.works_more * others_s) {
+    if (result_.crowded && row.rank_s < verdict_thresholds.works_more_factor * others_s) {
         row.rank.reset();
         row.rank_s = row.next_s = 0;
     }
@@ -387,7 +391,7 @@ void AccountMaker::add_waiting()
                                 0.0, row.gain_s);
     in_turn_s_ = row.gain_s;
     // For whom ranks wait is not known of all calls: then a small part of it names nobody.
-    if (sum_of(caused_s_) >= account_limits.holds * row.gain_s)
+    if (sum_of(caused_s_) >= verdict_thresholds.account_holder_share * row.gain_s)
         name_rank(caused_s_, caused_s_, row);
 }
 
@@ -396,7 +400,6 @@ void AccountMaker::add_waiting()
 // team that is of use for more than a moment, or how busy its threads are is not known.
 double AccountMaker::threads_s() const
 {
-    constexpr double moment = 0.02;  // of the work
     double longest_s = 0, ideal_s = 0;
     bool has_team = false;
     for (const NodeTime &node : times_.nodes) {
@@ -406,7 +409,8 @@ double AccountMaker::threads_s() const
             const RankTime &time = node.whole[i];
             const double took_s = time.work_s + time.queue_s + time.team_s;
             const auto threads = static_cast<double>(row.team_threads.value_or(1));
-            has_team = has_team || (threads > 1 && row.parallel_s.value_or(0) >= moment * took_s);
+            has_team = has_team || (threads > 1 && row.parallel_s.value_or(0) >=
+                                                       verdict_thresholds.team_share * took_s);
             if (threads > 1 && !row.parallel_busy_s)
                 return 0;
             const double of_rank_s = std::max(0.0, took_s - row.parallel_s.value_or(0)) +
@@ -555,7 +559,7 @@ void AccountMaker::add_start_up()
     row.gain_s = row.gain_high_s = most_s;
     row.gain_low_s = late != nullptr ? most_s - *late->startup_s : 0;
     row.wall_without_s -= most_s;
-    if (row.gain_low_s > account_limits.holds * row.gain_s)
+    if (row.gain_low_s > verdict_thresholds.account_holder_share * row.gain_s)
         row.rank = late->rank;
 }
 
@@ -591,7 +595,8 @@ bool AccountMaker::is_in_order(AccountKind kind) const
 void AccountMaker::name_hidden_uneven()
 {
     AccountRow &row = result_.rows.front();
-    if (row.gain_s >= account_limits.told * result_.span_s || !is_in_order(AccountKind::uneven))
+    if (row.gain_s >= verdict_thresholds.account_row_share * result_.span_s ||
+        !is_in_order(AccountKind::uneven))
         return;
     const Seconds work =
         by_rank(times_, ranks_, [](const RankTime &time, const RankPart &) { return time.work_s; });

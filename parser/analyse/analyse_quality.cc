@@ -421,12 +421,11 @@ void add_sample_remarks(const Quality &quality, std::vector<std::string> &remark
 void add_sample_path_remark(const RankMeasures &ranks, const Quality &quality,
                             std::vector<std::string> &remarks)
 {
-    constexpr uint64_t samples_enough = 200;
     for (const RankMeasure &rank : ranks)
         for (const ThreadRecord &thread : rank.file->threads)
             if (!thread.sample_paths.empty())
                 return;
-    if (quality.cpu_samples >= samples_enough)
+    if (quality.cpu_samples >= verdict_thresholds.caller_samples)
         remarks.push_back("the callers of the functions under \"computing\" are not known: the "
                           "kernel copied no stacks (it needs locked memory, ulimit -l)");
 }

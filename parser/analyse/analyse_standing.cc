@@ -6,6 +6,7 @@
 #include "analyse/standing/stands.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -262,12 +263,11 @@ Waiting find_waiting(const RankMeasures &ranks, const Members &members,
 bool were_ended_soon(const RankMeasures &ranks, const std::vector<Stand> &stands,
                      const Observation &observation)
 {
-    constexpr double soon_s = 2;
     return !observation.running &&
            std::all_of(stands.begin(), stands.end(), [&](const Stand &stand) {
                const uint64_t seen_ns = ranks[stand.index].file->run.stop_realtime_ns;
-               return seen_ns != 0 &&
-                      (!stand.waits() || seconds_of_ns(seen_ns) - stand.since_s < soon_s);
+               return seen_ns != 0 && (!stand.waits() || seconds_of_ns(seen_ns) - stand.since_s <
+                                                             standing_limits.ended_soon_s);
            });
 }
 

@@ -35,17 +35,16 @@ CostCurve cost_of(const MachineCurve &curve)
     return cost;
 }
 
-// The number of ranks of the machine's figures that is nearest to the run's; nothing if it is
-// smaller or larger by more than a factor of two.
+// The number of ranks of the machine's figures that is nearest to the run's; nothing if
+// none is near.
 std::optional<uint32_t> nearest_ranks(const MachineFigures &figures, uint32_t ranks)
 {
-    constexpr double near = 2;
     std::optional<uint32_t> nearest;
     const auto apart = [&](uint32_t count) {
         return count == 0 ? 0 : std::fabs(std::log(static_cast<double>(count) / ranks));
     };
     for (const CollectiveTime &row : figures.collectives)
-        if (apart(row.ranks) <= std::log(near) + 1e-9 &&
+        if (apart(row.ranks) <= std::log(verdict_thresholds.near_ranks_factor) + 1e-9 &&
             (!nearest || apart(row.ranks) < apart(*nearest)))
             nearest = row.ranks;
     return nearest;
@@ -221,7 +220,8 @@ void add_memory_remark(const MachineFigures &figures, Report &report)
     const auto least_bytes = static_cast<double>(verdict_thresholds.cached_bytes);
     const auto own_bytes = own_bytes_of(report);
     if (node == nullptr || report.run.ranks <= report.nodes.size() || !own_bytes ||
-        *own_bytes < least_bytes || report.totals.comm_percent > 50)
+        *own_bytes < least_bytes ||
+        report.totals.comm_percent > verdict_thresholds.memory_mpi_percent)
         return;
     report.machine.remarks.push_back(fmt::format(
         "Code that moves much through memory takes likely {:.1f} times as long with {} on a node "

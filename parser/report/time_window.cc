@@ -18,9 +18,6 @@ namespace mprof {
 
 namespace {
 
-constexpr double outlier_factor = 4;        // times the median distance of the group
-constexpr double outlier_run_share = 0.02;  // of the run
-
 double distance_from(const TimeRow &row, const std::vector<TimeSplit> &mean)
 {
     double sum = 0;
@@ -86,7 +83,7 @@ std::optional<size_t> find_outlier(const std::vector<double> &distances, double 
     std::vector<double> sorted = distances;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
-    if (*furthest <= outlier_factor * *middle + outlier_run_share * run_s)
+    if (*furthest <= phase_limits.outlier_factor * *middle + phase_limits.outlier_run_share * run_s)
         return std::nullopt;
     return static_cast<size_t>(furthest - distances.begin());
 }
@@ -236,11 +233,10 @@ TimeWindow window_of(const Report &report, double from_s, double to_s)
 
 std::string window_words(const TimeWindow &window)
 {
-    constexpr double hardly_any = 0.02;  // as in sentences of phases
     if (window.phase != nullptr)
         return with_cost(window.phase->headline, window);
     const double all_s = window.split.all_s(), mpi_s = window.split.mpi_s();
-    if (all_s <= 0 || mpi_s < hardly_any * all_s)
+    if (all_s <= 0 || mpi_s < phase_limits.told_mpi_share * all_s)
         return "The ranks compute; there is hardly any MPI.";
     std::string words = fmt::format("{} of the time is MPI", percent_text(100 * mpi_s / all_s));
     if (window.split.wait_s > 0)

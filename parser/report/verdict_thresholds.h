@@ -3,12 +3,14 @@
 // them. The summary in MPI_Finalize has its own (mprof/format/summary_word.h).
 //
 // What only says how something is computed, how much is kept or what has room stands where it is
-// used: the constants of a statistic, the length of a list, the width of a column.
+// used: the constants of a statistic, the length of a list, the width of a column. More than half
+// of something is most of it: that is what the word means, and no limit.
 #pragma once
 
 #include "report/states.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,7 +22,15 @@ struct VerdictThresholds {
     double account_percent = 5;
     double account_s = 0.1;
     double account_beside_percent = 10;
-    double told_account_percent = 1;  // less has no row in text and page
+    double account_second_share = 0.5;  // of the first: so large a one is said beside it, too
+    double account_row_share = 0.001;   // of the run: smaller ones have no row in the JSON
+    double told_account_percent = 1;    // less has no row in text and page
+    double account_holder_share = 0.6;  // of an account: a rank that has less is not named
+    double works_more_factor = 1.05;    // of the others, where CPUs are short: it is named
+    double team_share = 0.02;           // of the work, in regions: less is no team's account
+    // A lower bound that is so near to what is saved is not told beside it.
+    double told_low_share = 0.95;
+    double higher_gain_factor = 1.1;  // likewise, of what a rank that skips work saves
     // Start-up is a headline of runs that are so long, or if it is so much of the wallclock and
     // there is no account, or if one rank is so late.
     double startup_run_s = 60;
@@ -47,10 +57,14 @@ struct VerdictThresholds {
     double gpu_bound_percent = 50;      // of the time outside MPI: waiting for GPUs
     uint64_t hot_spot_samples = 20;     // with less of them no share is told
     double told_off_cpu_percent = 0.5;  // of the wallclock: less has no row in the summary
+    double told_state_percent = 0.5;    // of the time: a state with less has no word in a line
     double told_unread_percent = 0.1;   // of the wallclock: less computing of unknown kind is not
                                         // told
 
     double even_threads_balance = 0.95;  // mean / longest busy time: from here on a loop is even
+    double busy_threads_share = 0.9;     // of all threads: nothing is lost that is worth a word
+    uint64_t caller_samples = 200;       // as many bring a call path: none is worth a remark
+    double gpu_wait_factor = 1.1;        // of the average rank: who waits longest is named
 
     // Several programs in one job. Of the wallclock, what other numbers of ranks would save.
     double coupling_percent = 10;
@@ -69,12 +83,25 @@ struct VerdictThresholds {
     double cause_wait_percent = 5;     // of all waiting is for a rank: it is listed
     double told_part_percent = 5;      // of MPI time: named when no class matches
     size_t most_causes = 10;
-    double segment_percent = 2;    // of the wallclock, that a rank computes longer somewhere
-    double own_last_percent = 50;  // last so often at a place: it is that rank's doing
+    double segment_percent = 2;          // of the wallclock, that a rank computes longer somewhere
+    double own_last_percent = 50;        // last so often at a place: it is that rank's doing, and
+    double by_chance_factor = 1.5;       // so many times as often as by chance
+    double little_wait_share = 0.5;      // of the average rank: who waits less is to blame
+    double also_waited_share = 0.5;      // of the first place: the next one is named, too
+    double told_place_percent = 1;       // of MPI time: less is not told beside a place
+    double mostly_percent = 50;          // of all waiting is at a place
+    double slow_rank_share = 0.8;        // of the slowest one's excess: it is slow, too
+    double computed_before_share = 0.5;  // of what a rank is late it computed
+    double many_faults_per_s = 1000;     // page faults of a rank: they are named
+    double one_thread_factor = 1.01;  // of the run, on CPUs or waiting for one: more is of threads
 
     // Next steps.
     double single_run_noise = 0.05;  // of the wallclock: two runs may differ by that by chance
     double step_percent = 1;         // of the wallclock that a step may save: less is not worth it
+    double sure_gain_share = 0.5;  // of what a step saves is in its account for sure, to be likely
+    double computes_share = 0.5;   // of the run: a step about computing, whatever is said first
+    double one_size_share = 0.9;   // of calls: a size that fewer have is not that of all
+    double many_moves_per_s = 10;  // of a rank from CPU to CPU: binding is tried
     double many_calls_per_s = 1000;  // on a rank, and
     double many_calls_per_rank = 1000;
     uint64_t tiny_bytes = 256;
@@ -88,7 +115,7 @@ struct VerdictThresholds {
     double slow_transfer_factor = 4;       // observed / possible
     uint64_t small_file_bytes = 65536;     // of one call that reads or writes
     uint64_t swapped_bytes = 16 << 20;     // of a rank's memory in swap space: less is no matter
-    uint64_t plain_file_bytes = 1 << 20;   // read or written without MPI-IO: less is not listed
+    uint64_t plain_file_bytes = 1 << 20;  // read or written by a rank, in a phase: less is not told
 
     // Particular causes (verdict/particular_causes.h).
     double cause_part_percent = 40;           // of an account that a cause is: it is the sentence
@@ -101,8 +128,9 @@ struct VerdictThresholds {
     double waiting_of_requests_percent = 50;  // of all waiting is for these requests
     double pipeline_computing_ranks = 0.15;   // of each further rank, at most, beside one
     double pipeline_items = 5;                // at least
-    double lock_of_rank_percent = 60;         // of all holding a lock: it is that rank
-    double lock_wait_factor = 2;  // of what others hold it, is waited for a lock at most
+    double pipeline_even_share = 0.5;  // of the messages of the busiest link, the quietest has
+    double lock_of_rank_percent = 60;  // of all holding a lock: it is that rank
+    double lock_wait_factor = 2;       // of what others hold it, is waited for a lock at most
 
     // Cards, beyond the above.
     double high_mpi_percent = 25;    // of the wallclock
@@ -124,6 +152,8 @@ struct VerdictThresholds {
     double slow_machine_factor = 4;  // from here on a problem
     double machine_percent = 1;      // of the MPI time, that it could save: less is not told
     double touch_percent = 1;        // of the MPI time at a place, whose data are touched too early
+    double memory_mpi_percent = 50;  // of the run: with more, its memory is not worth a remark
+    double near_ranks_factor = 2;    // a measured number of ranks is as near to the run's
 
     // Counters and metrics over ranks: largest / mean, or mean / least.
     double slightly_uneven_factor = 1.1;  // above
@@ -180,6 +210,35 @@ inline constexpr struct {
     uint64_t most_eager_bytes = 1 << 20;  // an eager limit is not raised above
 } cause_limits;
 
+// What next steps are sorted by, of which the first three are told: what each saves, times this.
+inline constexpr struct {
+    double of_class = 2;                              // what the class of the verdict asks for
+    double guessed = 0.25;                            // nobody can tell what part of it is saved
+    std::array<double, 3> sureness = {0.25, 0.5, 1};  // by Confidence
+} step_order;
+
+// What of a rank is told beside what it computes longer (verdict/cause_reasons.cc).
+inline constexpr struct {
+    double factor = 2;  // times what the others have; but:
+    double instructions_factor = 1.1, clock_share = 0.95;
+    // And so much more than the others.
+    double heat_throttles = 1;
+    double off_cpu_percent = 2;  // of the run: without a CPU, at its quota, blocked
+    double other_numa_percent = 20;
+    double preempted_per_s = 100, pages_read_per_s = 10, faults_per_s = 10000;
+} apart_limits;
+
+// Which instances of a collective are rare and long (waits/rare_instances.cc).
+inline constexpr struct {
+    uint64_t instances = 20;  // of the place, at least, and
+    size_t rare = 2;          // of them
+    double share = 0.2;       // of the instances, at most
+    double usual_factor = 4;  // times what is usual, and
+    double step_factor = 3;   // times the mean step
+    double wait_share = 0.5;  // of all lateness at the place is rare
+    double rank_share = 0.6;  // is of one rank: then it has them
+} rare_limits;
+
 // From where on the placement of ranks, or a node that differs from the others, is worth a remark.
 inline constexpr struct {
     double other_node_share = 0.2;  // of a rank's memory
@@ -200,8 +259,16 @@ inline constexpr struct {
     double off_cpu_share = 0.1;    // of the phase, of one rank: it is named
     double reason_share = 0.5;     // of what the slowest rank takes longer
     double told_mpi_share = 0.02;  // of the phase
-    double slowest_factor = 1.05;  // times the median rank: it stands out
-    double window_cost = 0.05;     // of the window's length: such a cause is told
+    // Times the median rank, and beyond it so much of the phase and so many times the median
+    // distance from it: it stands out.
+    double slowest_factor = 1.05, slowest_of_phase = 0.01, slowest_spreads = 4;
+    // A row stands out of its group: times the median distance from the mean, and of the run.
+    double outlier_factor = 4, outlier_run_share = 0.02;
+    double told_wait_share = 1e-3;  // of the phase: less waiting has no word
+    // A rank becomes slower: times the median rank at the end, and by so much.
+    double slower_factor = 1.1, slower_change = 0.1;
+    double longer_factor = 1.2;  // steps become longer: the last are that many times as long
+    double window_cost = 0.05;   // of the window's length: such a cause is told
 } phase_limits;
 
 // From when on a job that stands is one that hangs.
@@ -213,6 +280,10 @@ inline constexpr struct {
     // is not there any more, how many collectives they have made tells who came out already.
     double ring_after_s = 0.1;
     double fresh_poll_s = 1;  // a rank polls if its last poll is as fresh, and others are older
+    // Who waited for less when the job ended did not hang. Open MPI's launcher ends the others a
+    // second after one was killed.
+    double ended_soon_s = 2;
+    double same_wait_share = 0.9;  // of the longest: a shorter one is told beside it
 } standing_limits;
 
 // mprof lint.
@@ -233,11 +304,14 @@ inline constexpr struct {
     double worth_efficiency = 0.8;  // below it a size is not worth its cores
     // What a part loses of the projected run, against ideal scaling.
     double problem_loss = 0.25, watch_loss = 0.1;
-    double cause_part = 0.5;    // of what is lost, to be called its cause
-    double serial_share = 0.7;  // of the smallest size's time is left: a serial part
-    double falls_by = 0.005;    // of a factor, to be worth a word
-    double still_even = 0.95;   // of a factor, where it is not to blame
-    double contended = 0.02;    // of computing is waiting for CPUs: a factor of its own
+    double cause_part = 0.5;        // of what is lost, to be called its cause
+    double strong_exponent = -0.5;  // of computing per rank: below it, the work is divided
+    double slow_exponent = 0.5;     // below it, something grows slowly
+    double told_line_share = 0.1;   // of the projected run: such a line is named
+    double serial_share = 0.7;      // of the smallest size's time is left: a serial part
+    double falls_by = 0.005;        // of a factor, to be worth a word
+    double still_even = 0.95;       // of a factor, where it is not to blame
+    double contended = 0.02;        // of computing is waiting for CPUs: a factor of its own
 } scaling_limits;
 
 // mprof place.
@@ -250,9 +324,11 @@ inline constexpr struct {
 
 // mprof tune.
 inline constexpr struct {
-    double worth_share = 0.02;     // of the run: less is not looked for any longer
-    double narrow_share = 0.5;     // of the gain: so narrow a band beside it is enough
-    double many_moves_per_s = 10;  // of a rank from CPU to CPU
+    double worth_share = 0.02;  // of the run: less is not looked for any longer
+    double narrow_share = 0.5;  // of the gain: so narrow a band beside it is enough
+    // A setting is called helpful if it looked better so often, and for sure after so many runs.
+    uint32_t sure_looks = 2;
+    size_t sure_runs = 3;
 } tuning_limits;
 
 // mprof archive.
@@ -261,6 +337,8 @@ inline constexpr struct {
     double slow_node_share = 0.5;  // of its runs
     // Of all node-hours, from which on waiting and kept-off CPUs are to be watched, or a problem.
     double watched_lost = 0.1, bad_lost = 0.4, watched_off_cpu = 0.05, bad_off_cpu = 0.2;
+    double noisy = 0.05;  // standard deviation of an application's run: it is called noisy, or
+    double much_waiting = 0.3;  // of its node-hours: that is told
 } fleet_limits;
 
 // How good figures of the Report are, by these limits.

@@ -429,8 +429,7 @@ ScalingKind kind_of(const SizesOfRuns &sizes)
     const double exponent =
         std::log(last_s / first_s) /
         std::log(static_cast<double>(sizes.back()[0]->run.ranks) / sizes.front()[0]->run.ranks);
-    constexpr double in_between = -0.5;
-    return exponent < in_between ? ScalingKind::strong : ScalingKind::weak;
+    return exponent < scaling_limits.strong_exponent ? ScalingKind::strong : ScalingKind::weak;
 }
 
 void add_sizes(const SizesOfRuns &sizes, Scaling &scaling)

@@ -50,7 +50,7 @@ std::string power_meaning(const GrowthLaw &law, ScalingKind kind)
         return "falls faster than p grows";
     if (law.exponent < 0)
         return is_strong ? "falls, but too slowly" : "falls";
-    if (law.exponent < 0.5)
+    if (law.exponent < scaling_limits.slow_exponent)
         return "grows slowly";
     return law.exponent < 1 ? "grows, but slower than p" : "grows faster than p";
 }
@@ -415,7 +415,7 @@ private:
             if (row.kind == GrowthKind::call_line && row.projected_s &&
                 (most == nullptr || row.projected_s->value > most->projected_s->value))
                 most = &row;
-        if (most != nullptr && most->projected_share > 0.1)
+        if (most != nullptr && most->projected_share > scaling_limits.told_line_share)
             scaling_.ahead +=
                 fmt::format("; {} is {} of that", most->what, percent_of(most->projected_share));
     }

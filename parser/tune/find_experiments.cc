@@ -289,7 +289,7 @@ private:
             if (row.cpus_allowed.value_or(0) > 1)
                 moves += static_cast<double>(row.migrations.value_or(0));
         const double per_s = ranks_wallclock_s_ > 0 ? moves / ranks_wallclock_s_ : 0;
-        if (report_.ranks.size() > 1 && per_s > tuning_limits.many_moves_per_s)
+        if (report_.ranks.size() > 1 && per_s > verdict_thresholds.many_moves_per_s)
             add(TuneCause::unbound, per_rank(report_.totals.compute_s),
                 fmt::format("ranks moved between CPUs {:.0f} times a second", per_s));
     }

@@ -12,7 +12,6 @@ namespace {
 
 constexpr size_t runs_per_trial = 6;  // three, and three of the base
 constexpr size_t most_trials = 8;
-constexpr uint32_t sure_looks = 2;     // that say "better", one after the other
 constexpr size_t least_looked_at = 2;  // runs of a trial
 
 bool share_a_variable(const Experiment &a, const Experiment &b)
@@ -169,7 +168,7 @@ void TrialPlan::look(Trial &trial)
         return;
     trial.looks_better = trial.change->outcome == Outcome::less ? trial.looks_better + 1 : 0;
     const double possible_s = trial.change->noise - trial.change->difference;
-    if (trial.looks_better >= sure_looks)
+    if (trial.looks_better >= tuning_limits.sure_looks)
         trial.state = TrialState::better;
     else if (trial.change->outcome == Outcome::more)
         trial.state = TrialState::worse;

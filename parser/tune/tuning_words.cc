@@ -99,11 +99,9 @@ std::optional<size_t> best_of(const Tuning &tuning)
 
 Confidence confidence_of(const Trial &trial)
 {
-    constexpr uint32_t sure_looks = 2;
-    constexpr size_t many_runs = 3;
-    if (trial.looks_better < sure_looks)
+    if (trial.looks_better < tuning_limits.sure_looks)
         return Confidence::low;
-    return trial.runs_s.size() >= many_runs &&
+    return trial.runs_s.size() >= tuning_limits.sure_runs &&
                    trial.change->noise <= tuning_limits.narrow_share * trial.gain_s()
                ? Confidence::high
                : Confidence::medium;

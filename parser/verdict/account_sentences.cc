@@ -226,13 +226,12 @@ std::string rank_seconds(const Report &report, std::optional<uint32_t> rank, con
 // The most page faults that one rank has, where they are many: what the kernel does for them.
 std::string fault_words(const Report &report)
 {
-    constexpr double many_per_s = 1000;
     const auto most = std::max_element(
         report.ranks.begin(), report.ranks.end(), [](const RankRow &a, const RankRow &b) {
             return a.minor_faults.value_or(0) < b.minor_faults.value_or(0);
         });
-    if (most == report.ranks.end() ||
-        static_cast<double>(most->minor_faults.value_or(0)) < many_per_s * most->wallclock_s)
+    if (most == report.ranks.end() || static_cast<double>(most->minor_faults.value_or(0)) <
+                                          limits.many_faults_per_s * most->wallclock_s)
         return "";
     return fmt::format("Rank {} has {} page faults. ", most->rank,
                        spoken_count(most->minor_faults.value_or(0)));
@@ -273,7 +272,8 @@ std::string queue_in_mpi_words(const Report &report)
         outside_s += row.contention_s.value_or(0);
         wallclock_s += row.wallclock_s;
     }
-    if (wallclock_s <= 0 || queue_s < 2 * outside_s || cpu_s + queue_s > 1.01 * wallclock_s)
+    if (wallclock_s <= 0 || queue_s < 2 * outside_s ||
+        cpu_s + queue_s > limits.one_thread_factor * wallclock_s)
         return "";
     return fmt::format(
         "the average rank had a CPU for {} of the run, and was waiting for one for another {}",
@@ -327,7 +327,6 @@ std::string mpi_words(const VerdictFacts &facts)
     return fmt::format("MPI takes {} of the run", percent_text(facts.mpi_percent));
 }
 
-// Less than 1% would tell nobody anything.
 std::string waiting_words(const VerdictFacts &facts)
 {
     if (!facts.most_waited)
@@ -336,11 +335,12 @@ std::string waiting_words(const VerdictFacts &facts)
     const char *kind = place.communicator.starts_with("of ") ? " on a communicator " : " on ";
     const std::string communicator = place.communicator.empty() ? "" : kind + place.communicator;
     const std::string share =
-        place.mpi_percent < 1 ? ""
-                              : fmt::format(" ({} of MPI time)", percent_text(place.mpi_percent));
+        place.mpi_percent < limits.told_place_percent
+            ? ""
+            : fmt::format(" ({} of MPI time)", percent_text(place.mpi_percent));
     return fmt::format("Ranks wait {} in {}{}{}{}.",
-                       facts.most_waited_percent >= 50 ? "mostly" : "most", place.words(),
-                       communicator, share, last_words(facts));
+                       facts.most_waited_percent >= limits.mostly_percent ? "mostly" : "most",
+                       place.words(), communicator, share, last_words(facts));
 }
 
 std::string longest_words(const VerdictFacts &facts)
@@ -397,7 +397,7 @@ void say_uneven(const Report &report, const VerdictFacts &facts, Verdict &verdic
     verdict.why = slow_cpu_words(facts) + heat_words(report, facts) +
                   segment_words(report, row.rank) + waiting_words(facts) + coupling_words(facts);
     say_gain("Evenly divided work", row, facts, verdict);
-    if (row.rank && row.gain_high_s > 1.1 * row.gain_s)
+    if (row.rank && row.gain_high_s > limits.higher_gain_factor * row.gain_s)
         verdict.gain += fmt::format(" If rank {} can skip its extra work: {}.", *row.rank,
                                     duration_text(row.gain_high_s));
 }

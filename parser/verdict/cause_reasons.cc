@@ -14,8 +14,6 @@
 namespace mprof {
 namespace {
 
-const double slow_cpu_factor = verdict_thresholds.slow_cpu_factor;
-
 using Value = std::optional<double>;
 using ValueOf = std::function<Value(const Report &, const RankRow &)>;
 
@@ -78,17 +76,19 @@ std::string more_text(const char *format, double own, double others)
 
 const std::vector<Reason> &reasons()
 {
+    constexpr const auto &apart = apart_limits;
     static const std::vector<Reason> table = {
-        {instructions, 1.1, 0,
+        {instructions, apart.instructions_factor, 0,
          [](double own, double others) {
              return fmt::format("executes {:.2f}x as many instructions as the others",
                                 own / others);
          }},
-        {clock_rate, 0.95, 0,
+        {clock_rate, apart.clock_share, 0,
          [](double own, double others) {
              return more_text("runs at {:.2f} GHz, the others at {:.2f} GHz", own, others);
          }},
-        {[](const Report &, const RankRow &row) { return row.work_s; }, slow_cpu_factor, 0,
+        {[](const Report &, const RankRow &row) { return row.work_s; },
+         verdict_thresholds.slow_cpu_factor, 0,
          [](double own, double others) {
              return fmt::format("does the same arithmetic {} slower",
                                 percent_text(100 * (own / others - 1)));
@@ -96,46 +96,47 @@ const std::vector<Reason> &reasons()
         {[](const Report &, const RankRow &row) {
              return row.heat_throttles ? Value(static_cast<double>(*row.heat_throttles)) : Value();
          },
-         2, 1,
+         apart.factor, apart.heat_throttles,
          [](double own, double) {
              return more_text("has a CPU that was throttled by heat {:.0f} times", own, 0);
          }},
-        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.throttled_s); }, 2,
-         2,
+        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.throttled_s); },
+         apart.factor, apart.off_cpu_percent,
          [](double own, double) {
              return fmt::format("has used up its CPU quota for {} of the run", percent_text(own));
          }},
         {[](const Report &, const RankRow &row) { return percent_of_run(row, row.contention_s); },
-         2, 2,
+         apart.factor, apart.off_cpu_percent,
          [](double own, double others) {
              return fmt::format("lacks a CPU for {} of the run, the others for {}",
                                 percent_text(own), percent_text(others));
          }},
-        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.blocked_s); }, 2,
-         2,
+        {[](const Report &, const RankRow &row) { return percent_of_run(row, row.blocked_s); },
+         apart.factor, apart.off_cpu_percent,
          [](double own, double others) {
              return fmt::format("is blocked outside MPI for {} of the run, the others for {}",
                                 percent_text(own), percent_text(others));
          }},
-        {[](const Report &, const RankRow &row) { return other_numa_percent(row); }, 2, 20,
+        {[](const Report &, const RankRow &row) { return other_numa_percent(row); }, apart.factor,
+         apart.other_numa_percent,
          [](double own, double) {
              return fmt::format("has {} of its memory on another NUMA node", percent_text(own));
          }},
         {[](const Report &, const RankRow &row) {
              return per_second(row, row.involuntary_switches);
          },
-         2, 100,
+         apart.factor, apart.preempted_per_s,
          [](double own, double others) {
              return more_text("is preempted {:.0f} times a second, the others {:.0f}", own, others);
          }},
-        {[](const Report &, const RankRow &row) { return per_second(row, row.major_faults); }, 2,
-         10,
+        {[](const Report &, const RankRow &row) { return per_second(row, row.major_faults); },
+         apart.factor, apart.pages_read_per_s,
          [](double own, double others) {
              return more_text("reads {:.0f} pages a second from disk, the others {:.0f}", own,
                               others);
          }},
-        {[](const Report &, const RankRow &row) { return per_second(row, row.minor_faults); }, 2,
-         10000,
+        {[](const Report &, const RankRow &row) { return per_second(row, row.minor_faults); },
+         apart.factor, apart.faults_per_s,
          [](double own, double others) {
              return more_text("has {:.0f} page faults a second, the others {:.0f}", own, others);
          }},

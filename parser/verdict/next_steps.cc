@@ -191,16 +191,13 @@ AccountKind StepContext::account_of_transfer() const
 
 double expected_s(const Proposal &step, Confidence confidence)
 {
-    constexpr std::array<double, 3> sureness = {0.25, 0.5, 1};  // by Confidence
-    constexpr double guessed = 0.25;  // what part of its worth such a step saves
-    return (step.of_class ? 2 : 1) * (step.is_guess ? guessed : 1) * step.worth_s *
-           sureness[static_cast<size_t>(confidence)];
+    return (step.of_class ? step_order.of_class : 1) * (step.is_guess ? step_order.guessed : 1) *
+           step.worth_s * step_order.sureness[static_cast<size_t>(confidence)];
 }
 
 std::string NextStep::worth_words() const
 {
-    constexpr double clear = 0.95;
-    if (worth_s && worth_low_s && *worth_low_s < clear * *worth_s)
+    if (worth_s && worth_low_s && *worth_low_s < limits.told_low_share * *worth_s)
         return fmt::format("{} to {}", duration_text(*worth_low_s), duration_text(*worth_s));
     return worth_s ? "up to " + duration_text(*worth_s) : "";
 }
@@ -225,8 +222,8 @@ std::string NextStep::reason_words() const
 
 std::string Heaviest::calls_words() const
 {
-    constexpr double nearly_all = 0.9;
-    if (size && static_cast<double>(size_calls) < nearly_all * static_cast<double>(calls))
+    if (size &&
+        static_cast<double>(size_calls) < limits.one_size_share * static_cast<double>(calls))
         return fmt::format("{} of {} {} of {} and {} most of the time", spoken_count(size_calls),
                            spoken_plural(calls, "call"), size_calls == 1 ? "is" : "are",
                            bytes_text(*size), size_calls == 1 ? "takes" : "take");
@@ -251,7 +248,7 @@ void complete(const Rule &rule, const StepContext &context, Proposal &step)
         step.least_s = std::min(step.least_s, context.least_gain_s(*step.account));
         // Much of the account may have another explanation.
         if (step.confidence == Confidence::high &&
-            2 * context.least_gain_s(*step.account) < step.worth_s)
+            context.least_gain_s(*step.account) < limits.sure_gain_share * step.worth_s)
             step.confidence = Confidence::medium;
         step.matches =
             step.matches && (step.of_class ||

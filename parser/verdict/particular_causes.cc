@@ -306,7 +306,7 @@ uint64_t items_of_pipeline(const Report &report)
     uint64_t items = 0;
     for (const auto *hops : {&up, &down}) {
         const auto [least, most] = std::minmax_element(hops->begin(), hops->end());
-        if (2 * *least > *most)
+        if (static_cast<double>(*least) > limits.pipeline_even_share * static_cast<double>(*most))
             items = std::max(items, *least);
     }
     return elsewhere > items ? 0 : items;

@@ -194,21 +194,30 @@ Proposal propose_binding(const StepContext &c)
             migrations += static_cast<double>(row.migrations.value_or(0));
     const double per_s = c.facts.rank_wallclock_s > 0 ? migrations / c.facts.rank_wallclock_s : 0;
     Proposal step;
-    step.matches = c.facts.crowded_host.empty() && c.facts.ranks > 1 && per_s > 10;
+    step.matches =
+        c.facts.crowded_host.empty() && c.facts.ranks > 1 && per_s > limits.many_moves_per_s;
     step.confidence = Confidence::low;
     step.action = "Bind each rank to a core (mpirun --bind-to core, srun --cpu-bind=cores).";
     step.evidence = fmt::format("ranks moved between CPUs {:.0f} times a second", per_s);
     return step;
 }
 
+namespace {
+
+// Of a job that did not end nobody knows how long it would have been.
+bool is_start_up_of_run(const StepContext &c)
+{
+    return c.is(VerdictClass::start_up_bound) && c.report.standing.headline.empty();
+}
+
+}  // namespace
+
 Proposal propose_start_up(const StepContext &c)
 {
     const double making_s = c.facts.making_s;
     const bool makes = making_s * 2 > c.facts.startup_s;
     Proposal step;
-    // Of a job that did not end nobody knows how long it would have been.
-    step.matches = step.of_class = c.is(VerdictClass::start_up_bound) &&
-                                   c.report.standing.headline.empty() && !c.facts.early.is_first;
+    step.matches = step.of_class = is_start_up_of_run(c) && !c.facts.early.is_first;
     step.confidence = Confidence::medium;
     step.worth_s = c.per_rank(c.facts.startup_s);
     step.is_guess = !makes;
@@ -229,8 +238,7 @@ Proposal propose_start_up(const StepContext &c)
 Proposal propose_shared_start(const StepContext &c)
 {
     Proposal step;
-    step.matches = step.of_class = c.is(VerdictClass::start_up_bound) &&
-                                   c.report.standing.headline.empty() && c.facts.early.is_first;
+    step.matches = step.of_class = is_start_up_of_run(c) && c.facts.early.is_first;
     step.confidence = Confidence::low;
     step.worth_s = c.facts.early.gain_s;
     step.account = AccountKind::start_up;
@@ -304,8 +312,8 @@ const HotPlaceRow *gpu_wait(const Report &report)
 Proposal propose_compute(const StepContext &c)
 {
     Proposal step;
-    constexpr double most = 0.5;  // of the run, though something else is said first
-    const bool computes = c.facts.mean_compute_s * c.facts.ranks > most * c.facts.rank_wallclock_s;
+    const bool computes =
+        c.facts.mean_compute_s * c.facts.ranks > limits.computes_share * c.facts.rank_wallclock_s;
     step.of_class = c.is(VerdictClass::compute_bound) || c.is(VerdictClass::gpu_bound);
     step.matches = step.of_class || (c.is(VerdictClass::mixed) && computes);
     step.confidence = step.of_class ? Confidence::high : Confidence::medium;

@@ -98,11 +98,10 @@ void add_functions(const Report &report, VerdictFacts &facts)
 
 void name_slow_ranks(const Report &report, VerdictFacts &facts)
 {
-    constexpr double about = 0.8;  // of what the slowest one computes more than the mean
     constexpr size_t named = 4;
     std::vector<uint32_t> slow;
     for (const RankRow &row : report.ranks)
-        if (row.compute_s >= facts.mean_compute_s + about * facts.imbalance_s)
+        if (row.compute_s >= facts.mean_compute_s + limits.slow_rank_share * facts.imbalance_s)
             slow.push_back(row.rank);
     facts.slow_ranks = slow.size();
     if (slow.size() > named) {
@@ -186,7 +185,7 @@ bool waits_little(const Report &report, uint32_t rank)
         report.totals.wait_s.value_or(0) / static_cast<double>(report.ranks.size());
     for (const RankRow &row : report.ranks)
         if (row.rank == rank)
-            return row.wait_s.value_or(0) < mean_s / 2;
+            return row.wait_s.value_or(0) < limits.little_wait_share * mean_s;
     return false;
 }
 
@@ -217,16 +216,16 @@ void add_waiting(const Report &report, VerdictFacts &facts)
     const CallLineRow *next = largest(report.call_lines, [&](const CallLineRow &row) {
         const bool is_same = row.function == place.function && row.words() == place.place;
         const double wait_s = waited_in(row);
-        return is_same || wait_s < place.wait_s / 2 ? 0 : wait_s;
+        return is_same || wait_s < limits.also_waited_share * place.wait_s ? 0 : wait_s;
     });
     if (next != nullptr)
         facts.also_waited = place_of(*next, report);
     facts.most_waited_percent = 100 * place.wait_s / facts.wait_s;
     // Of two ranks one is always last.
     const double by_chance = 100 / facts.ranks;
-    facts.same_is_last =
-        place.last_rank &&
-        place.last_percent >= std::max(verdict_thresholds.own_last_percent, 1.5 * by_chance);
+    facts.same_is_last = place.last_rank &&
+                         place.last_percent >=
+                             std::max(limits.own_last_percent, limits.by_chance_factor * by_chance);
     facts.one_is_late = facts.same_is_last && waits_little(report, *place.last_rank);
 }
 
@@ -243,10 +242,9 @@ std::string start_place(const Report &report)
 // What a late rank did before: computing, or hardly anything, which is waiting for something else.
 std::string doing_before(const Report &report, uint32_t rank, double late_s)
 {
-    constexpr double much = 0.5;
     for (const RankRow &row : report.ranks)
         if (row.rank == rank && row.before_cpu_s)
-            return *row.before_cpu_s >= much * late_s
+            return *row.before_cpu_s >= limits.computed_before_share * late_s
                        ? fmt::format(" Before that, it computed for {}.",
                                      duration_text(*row.before_cpu_s))
                        : fmt::format(" Before that, it was on a CPU for {}.",

@@ -214,12 +214,11 @@ void say_gain(const char *change, double gain_s, const VerdictFacts &facts, Verd
 void say_gain(const char *change, const AccountRow &account, const VerdictFacts &facts,
               Verdict &verdict)
 {
-    constexpr double clear = 0.95;
     say_gain(change, account.gain_s, facts, verdict);
     if (!verdict.gain_s)
         return;
     verdict.gain_low_s = account.gain_low_s;
-    if (account.gain_low_s > 0 && account.gain_low_s < clear * account.gain_s) {
+    if (account.gain_low_s > 0 && account.gain_low_s < limits.told_low_share * account.gain_s) {
         verdict.gain.pop_back();
         verdict.gain += fmt::format(", at least {}.", duration_text(account.gain_low_s));
     }

@@ -4,6 +4,7 @@
 // busy time by the average number of threads.
 #include "analyse/analysis_parts.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -167,7 +168,6 @@ std::string idle_words(const OpenmpFacts &facts, const std::vector<FunctionRow> 
 
 std::string sentence_of(const OpenmpFacts &facts, const std::vector<FunctionRow> &functions)
 {
-    constexpr double nearly_all = 0.9;
     if (facts.source == OpenmpSource::other_tool)
         return "Another tool uses OpenMP's tool interface, so mprof does not see parallel regions.";
     if (!facts.threads)
@@ -176,7 +176,8 @@ std::string sentence_of(const OpenmpFacts &facts, const std::vector<FunctionRow>
         return fmt::format("{} per rank; how busy they are is not known, because they run tasks of "
                            "libgomp.",
                            plural(*facts.threads, "thread"));
-    const bool all = *facts.busy_threads >= nearly_all * static_cast<double>(*facts.threads);
+    const bool all = *facts.busy_threads >=
+                     verdict_thresholds.busy_threads_share * static_cast<double>(*facts.threads);
     return fmt::format("{} per rank, {:.1f} busy on average{}.", plural(*facts.threads, "thread"),
                        *facts.busy_threads, all ? "" : idle_words(facts, functions));
 }

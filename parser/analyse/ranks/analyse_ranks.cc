@@ -248,8 +248,8 @@ std::optional<double> stream_bytes(const RankRow &row)
 
 bool moves_bytes(const RankRow &row)
 {
-    constexpr double least_bytes = 1 << 20;
-    return stream_bytes(row).value_or(0) >= least_bytes;
+    return stream_bytes(row).value_or(0) >=
+           static_cast<double>(verdict_thresholds.plain_file_bytes);
 }
 
 }  // namespace

@@ -334,7 +334,7 @@ std::string time_words(const Moments &moments, double since_s, double longest_s,
         return fmt::format("since {} after the start", duration_text(since_s));
     const std::string longest = duration_text(longest_s);
     const std::string shortest = duration_text(shortest_s);
-    if (shortest == longest || shortest_s > 0.9 * longest_s)
+    if (shortest == longest || shortest_s > standing_limits.same_wait_share * longest_s)
         return "for " + longest;
     return fmt::format("for {} to {}", shortest, longest);
 }

@@ -17,8 +17,6 @@ namespace mprof {
 
 namespace {
 
-constexpr double least_file_bytes = 1 << 20;
-
 double length_of(const PhaseRow &phase)
 {
     return phase.to_s - phase.from_s;
@@ -136,7 +134,7 @@ std::string file_words(const Report &report, const PhaseRow &phase)
     std::string words =
         fmt::format("{} takes {}", call_words(phase), duration_text(phase.split.file_s));
     const double bytes = std::max(written, read);
-    if (bytes >= least_file_bytes)
+    if (bytes >= static_cast<double>(verdict_thresholds.plain_file_bytes))
         words += fmt::format(": {} are {} at {}", bytes_text(static_cast<uint64_t>(bytes)),
                              written >= read ? "written" : "read",
                              bandwidth_text(bytes / length_of(phase)));
@@ -227,7 +225,8 @@ std::string time_headline(const Report &report)
         fmt::format("{} takes {}", is_function ? worst->name : capitalised(worst->name),
                     duration_text(length_of(*worst)));
     const double off_s = split.contention_s + split.blocked_s;
-    if (split.wait_s >= std::max({split.file_s, off_s, 1e-3 * length_of(*worst)})) {
+    if (split.wait_s >=
+        std::max({split.file_s, off_s, phase_limits.told_wait_share * length_of(*worst)})) {
         words += fmt::format(", and {} of that is waiting, mostly in {}",
                              duration_text(split.wait_s), call_words(*worst));
         if (worst->slowest_rank)
@@ -246,9 +245,6 @@ std::string time_headline(const Report &report)
 
 namespace {
 
-constexpr double slower = 1.1;        // from here on it is said
-constexpr double least_change = 0.1;  // of the median rank's time
-constexpr double longer = 1.2;        // likewise, of a step
 constexpr size_t fewest_part_bins = 12;
 
 struct Stretch {
@@ -384,7 +380,8 @@ std::string slower_rank(const TimeLine &time, const Blocks &blocks)
             of_most = change;
         }
     }
-    if (of_most.last < slower || of_most.growth() < least_change || !of_most.is_clear() ||
+    if (of_most.last < phase_limits.slower_factor ||
+        of_most.growth() < phase_limits.slower_change || !of_most.is_clear() ||
         (most->ranks > 1 && !most->outlier))
         return "";
     return fmt::format("Rank {} becomes slower: outside MPI, it takes {:.2f}x as long as the "
@@ -415,7 +412,8 @@ std::string longer_steps(const TimeLine &time, const Blocks &blocks)
     };
     const Change length = change_per_step([&](size_t) { return time.bin_s; });
     const Change in_mpi = change_per_step([&](size_t i) { return time.bins[i].split.mpi_s(); });
-    if (length.first <= 0 || length.last < longer * length.first || !length.is_clear())
+    if (length.first <= 0 || length.last < phase_limits.longer_factor * length.first ||
+        !length.is_clear())
         return "";
     return fmt::format("Steps become longer: one takes about {} at first and {} at the end "
                        "(counted at {}). Most of that is {}.",

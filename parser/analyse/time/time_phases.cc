@@ -333,9 +333,9 @@ void TimePhases::find_slowest(const std::vector<RankInPhase> &ranks, PhaseRow &p
         away.push_back(std::abs(value - median_s));
     std::sort(away.begin(), away.end());
     const double spread_s = away[(away.size() - 1) / 2];
-    const double least_s = 0.01 * (phase.to_s - phase.from_s);
+    const double least_s = phase_limits.slowest_of_phase * (phase.to_s - phase.from_s);
     if (longest_s < phase_limits.slowest_factor * median_s ||
-        longest_s - median_s < least_s + 4 * spread_s)
+        longest_s - median_s < least_s + phase_limits.slowest_spreads * spread_s)
         return;
     phase.slowest_rank = report_.ranks[longest].rank;
     phase.slowest_over = median_s > 0 ? longest_s / median_s : 1;

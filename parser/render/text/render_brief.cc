@@ -10,6 +10,7 @@
 #include "render/text/text_line.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <array>
@@ -159,14 +160,13 @@ void add_word(Lines &lines, const std::string &word)
 void add_time_bar(Lines &out, const Report &report)
 {
     const auto &parts = report.time_parts;
-    constexpr double least_percent = 0.5;
     const std::vector<size_t> cells = share_out(parts, sentence_columns - 2);
     Lines words;
     std::string bar;
     for (size_t i = 0; i < parts.size(); i++) {
         const char mark = row_of(parts[i].state).letter;
         bar += std::string(cells[i], mark);
-        if (parts[i].percent >= least_percent)
+        if (parts[i].percent >= verdict_thresholds.told_state_percent)
             add_word(words, fmt::format("{} {} {}", mark, text_of(parts[i].state),
                                         percent_text(parts[i].percent)));
     }

@@ -8,6 +8,7 @@
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,10 +43,9 @@ void add_verdict(Page &page)
 // "computing 47%, waiting for a CPU 6%, waiting in MPI 29%", and the places of a rank's most time.
 void add_time(Page &page)
 {
-    constexpr double least_share = 0.5;
     std::string words;
     for (const TimePart &part : page.report.time_parts)
-        if (part.percent >= least_share)
+        if (part.percent >= verdict_thresholds.told_state_percent)
             words += fmt::format("{}{} {}", words.empty() ? "" : ", ", text_of(part.state),
                                  percent_text(part.percent));
     if (words.empty())

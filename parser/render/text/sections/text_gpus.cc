@@ -5,6 +5,7 @@
 #include "read/printable_text.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,8 +43,7 @@ std::string gpu_sentence(const Report &report, const RankRow &longest)
         "The average rank waits {} for its GPU, copies for {} and spends {} in other driver calls.",
         duration_text(wait_s), duration_text(totals.gpu_copy_s.value_or(0) / ranks),
         duration_text(totals.gpu_launch_s.value_or(0) / ranks));
-    constexpr double much = 1.1;
-    if (*longest.gpu_wait_s > much * wait_s)
+    if (*longest.gpu_wait_s > verdict_thresholds.gpu_wait_factor * wait_s)
         words += fmt::format(" Rank {} waits longest: {}.", longest.rank,
                              duration_text(*longest.gpu_wait_s));
     return words + most_waiting(report);

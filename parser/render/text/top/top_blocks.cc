@@ -3,6 +3,7 @@
 #include "render/text/sections/text_sections.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
+#include "report/verdict_thresholds.h"
 
 #include <algorithm>
 #include <array>
@@ -75,7 +76,6 @@ StyledLines answer_block(const LiveView &view, size_t width, size_t most)
 
 StyledLine legend_line(const LiveView &view)
 {
-    constexpr double least = 0.005;
     constexpr TimeState always[] = {TimeState::computing, TimeState::cpu_wait, TimeState::waiting,
                                     TimeState::transfer};
     StyledLine line;
@@ -84,7 +84,8 @@ StyledLine legend_line(const LiveView &view)
         share += view.split.*row->seconds;
         if (std::string_view(row->legend) == row[1].legend)
             continue;
-        if (share >= least || std::count(std::begin(always), std::end(always), row->state) > 0) {
+        if (share >= verdict_thresholds.told_state_percent / 100 ||
+            std::count(std::begin(always), std::end(always), row->state) > 0) {
             line.add("  ");
             add_state_name(line, row->state, row->legend);
             line.add(fmt::format(" {:.0f}%", 100 * share), Ink::strong);

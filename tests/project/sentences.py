@@ -3,11 +3,14 @@
 
     sentences.py SOURCE_FOLDER --list [AREA...]         prints area, place and text; {} is a value
     sentences.py SOURCE_FOLDER --said MPROF FOLDER...   the test, with profiles
+    sentences.py SOURCE_FOLDER --shown                  the test of documents alone
 
 The sentences are the texts in the sources of the parser, of libmprof, of the pages and of the
 Python package. The test looks at the sentences of the reports of these profiles: each is made of
 texts of the list, but for what only a profile has: names of functions, files and hosts, numbers.
-So what a report says is found by reading the list. Python's standard library only.
+So what a report says is found by reading the list. The same holds for what documents show of
+reports and comparisons: who changes a sentence finds the examples that have the old one. Python's
+standard library only.
 """
 import ast
 import collections
@@ -242,6 +245,43 @@ def check(said, mprof, folders):
     return count, failed
 
 
+# Of a report in a document: the keys of its sentences, and names in them that look like words.
+SHOWN_KEYS = {"VERDICT", "ANSWER", "but", "why", "gain", "next", "time"}
+EXAMPLE_NAMES = {"vm"}
+WORTH = re.compile(r" \((?:high|medium|low)(?:, [^)]*)?\)\.")  # of a step, before its point
+QUOTED = re.compile(r'^\| (?:`\w+` )?\| "(.*?)" \|', re.M)
+
+
+def shown_by(text):
+    """The sentences of the reports in a document: behind "# key : ", over several lines."""
+    for block in re.findall(r"^```\n(#.*?)^```$", text, re.M | re.S):
+        folded = re.sub(r"\n# {13}(?=\S)", " ", block)
+        for key, words in re.findall(r"^# (\w+) +: (.*)$", folded, re.M):
+            if key in SHOWN_KEYS:
+                yield WORTH.sub(".", words)
+
+
+def check_documents(said, top):
+    """The same of documents. A table that goes through a report's sentences quotes that report."""
+    count, failed = 0, False
+    for path in sorted((top / "share/doc").rglob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        shown = list(shown_by(text))
+        for sentence in shown:
+            count += 1
+            unknown = said.unknown(sentence, EXAMPLE_NAMES)
+            if unknown is not None:
+                print(f"{path}: not in the list from '{unknown}' on: {sentence}")
+                failed = True
+        quoted = QUOTED.findall(text) if "\n| line | sentence |" in text else []
+        for quote in quoted:
+            count += 1
+            if WORTH.sub(".", quote.removesuffix(" ...")) not in " ".join(shown):
+                print(f"{path}: its report does not say: {quote}")
+                failed = True
+    return count, failed
+
+
 def main():
     top, mode, *rest = pathlib.Path(sys.argv[1]).resolve(), *sys.argv[2:]
     if mode == "--list":
@@ -254,10 +294,11 @@ def main():
     if said.unknown("Rank 2 surfaces for its partners in MPI_Send.") is None:
         print("a sentence that mprof does not say is taken for one of the list")
         return 1
-    count, failed = check(said, *rest[:1], rest[1:])
-    if count < 50:
-        print(f"only {count} sentences were found in the reports")
-    return failed or count < 50
+    shown, failed_shown = check_documents(said, top)
+    count, failed = check(said, *rest[:1], rest[1:]) if mode == "--said" else (50, False)
+    if count < 50 or shown < 20:
+        print(f"only {count} sentences were found in the reports, {shown} in documents")
+    return failed or failed_shown or count < 50 or shown < 20
 
 
 if __name__ == "__main__":

@@ -104,15 +104,12 @@ private:
     std::vector<PlaceChange> places_;
 };
 
-Figures spread_figures(const Spread &spread)
+void note_spread(const Spread &spread, Figures &figures)
 {
-    Figures figures;
-    figures.is_there = true;
     figures.slowest_s = spread.max_s;
     figures.fastest_s = spread.min_s;
     figures.ranks = spread.ranks;
     figures.slowest_rank = spread.max_rank;
-    return figures;
 }
 
 std::string place_name(const PlaceChange &place)
@@ -136,13 +133,9 @@ void compare_callsites(const Runs &runs, const Places &places, Comparison &compa
     for (size_t run = 0; run < runs.count(); run++) {
         for (const CallsiteRow &row : runs[run].callsites) {
             const size_t place = places.number(runs.is_of_a(run), row.function, row.site);
-            Figures figures = spread_figures(row.spread);
-            figures.time_s = runs.per_rank(run, row.time_s);
-            figures.calls = runs.per_rank(run, static_cast<double>(row.calls));
-            figures.bytes = runs.per_rank(run, static_cast<double>(row.bytes));
-            figures.wait_s = row.wait_s;
-            if (row.wait_s)
-                figures.wait_s = runs.per_rank(run, *row.wait_s);
+            Figures figures =
+                figures_of_sums(runs, run, row.time_s, row.calls, row.bytes, row.wait_s);
+            note_spread(row.spread, figures);
             Figures &sum = table.at(place, run);
             if (sum.is_there)
                 several_paths.insert(place);
@@ -197,12 +190,10 @@ private:
     void add(size_t run, const SegmentRow &row)
     {
         const bool of_a = runs_.is_of_a(run);
-        Figures figures = spread_figures(row.spread);
-        figures.time_s = runs_.per_rank(run, row.time_s);
+        Figures figures = figures_of_sums(runs_, run, row.time_s, row.count, 0, std::nullopt);
+        note_spread(row.spread, figures);
         figures.contention_s = runs_.per_rank(run, row.contention_s);
         figures.blocked_s = runs_.per_rank(run, row.blocked_s);
-        figures.calls = runs_.per_rank(run, static_cast<double>(row.count));
-        figures.wait_s.reset();
         const SegmentKey key = {places_.number(of_a, row.from_function, row.from),
                                 places_.number(of_a, row.to_function, row.to)};
         table_.at(key, run).add(figures);

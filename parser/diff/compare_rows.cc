@@ -246,15 +246,8 @@ void compare_functions(const Runs &runs, Comparison &comparison)
     FigureTable<std::string> table(runs.count());
     for (size_t run = 0; run < runs.count(); run++) {
         for (const FunctionRow &row : runs[run].functions) {
-            Figures figures;
-            figures.is_there = true;
-            figures.time_s = runs.per_rank(run, row.time_s);
-            figures.calls = runs.per_rank(run, static_cast<double>(row.calls));
-            figures.bytes = runs.per_rank(run, static_cast<double>(row.bytes));
-            figures.wait_s = row.wait_s;
-            if (row.wait_s)
-                figures.wait_s = runs.per_rank(run, *row.wait_s);
-            table.at(row.function, run).add(figures);
+            table.at(row.function, run)
+                .add(figures_of_sums(runs, run, row.time_s, row.calls, row.bytes, row.wait_s));
         }
     }
     for (const auto &[function, figures] : table.rows()) {
@@ -273,13 +266,9 @@ void compare_sizes(const Runs &runs, Comparison &comparison)
         for (const MessageRow &row : runs[run].messages) {
             if (row.kind == MessageKind::start || functions.count(row.function) == 0)
                 continue;  // the time of starts is elsewhere
-            Figures figures;
-            figures.is_there = true;
-            figures.time_s = runs.per_rank(run, row.time_s);
-            figures.calls = runs.per_rank(run, static_cast<double>(row.calls));
-            figures.bytes = runs.per_rank(run, static_cast<double>(row.sum_bytes));
-            figures.wait_s.reset();
-            table.at({row.function, size_class(row)}, run).add(figures);
+            table.at({row.function, size_class(row)}, run)
+                .add(
+                    figures_of_sums(runs, run, row.time_s, row.calls, row.sum_bytes, std::nullopt));
         }
     }
     for (const auto &[key, figures] : table.rows()) {
@@ -298,14 +287,8 @@ void compare_regions(const Runs &runs, Comparison &comparison)
     std::map<std::string, std::vector<RegionFigures>> parts;
     for (size_t run = 0; run < runs.count(); run++) {
         for (const RegionRow &row : runs[run].regions) {
-            Figures figures;
-            figures.is_there = true;
-            figures.time_s = runs.per_rank(run, row.time_s);
-            figures.calls = runs.per_rank(run, static_cast<double>(row.visits));
-            figures.wait_s = row.inclusive.wait_s;
-            if (figures.wait_s)
-                figures.wait_s = runs.per_rank(run, *figures.wait_s);
-            table.at(row.path, run).add(figures);
+            table.at(row.path, run)
+                .add(figures_of_sums(runs, run, row.time_s, row.visits, 0, row.inclusive.wait_s));
             RegionFigures &part = parts.try_emplace(row.path, runs.count()).first->second[run];
             part.compute_s = runs.per_rank(run, row.compute_s);
             part.mpi_s = runs.per_rank(run, row.inclusive.mpi_s);

@@ -81,6 +81,21 @@ struct Figures {
     void add(const Figures &more);
 };
 
+// Of the average rank, from sums over the ranks of a run; without waiting if it is not known.
+inline Figures figures_of_sums(const Runs &runs, size_t run, double time_s, uint64_t calls,
+                               uint64_t bytes, const std::optional<double> &wait_s)
+{
+    Figures figures;
+    figures.is_there = true;
+    figures.time_s = runs.per_rank(run, time_s);
+    figures.calls = runs.per_rank(run, static_cast<double>(calls));
+    figures.bytes = runs.per_rank(run, static_cast<double>(bytes));
+    figures.wait_s = wait_s;
+    if (wait_s)
+        figures.wait_s = runs.per_rank(run, *wait_s);
+    return figures;
+}
+
 // Rows of all runs by what makes them the same row.
 template <class Key>
 class FigureTable {

@@ -3,6 +3,7 @@
 #include "accounts/node_facts.h"
 
 #include "accounts/account_limits.h"
+#include "report/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
@@ -117,13 +118,12 @@ void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes)
             known.push_back(*row.work_s);
     if (known.size() < 2)
         return;
-    const auto middle = known.begin() + static_cast<std::ptrdiff_t>((known.size() - 1) / 2);
-    std::nth_element(known.begin(), middle, known.end());
+    const double median_s = lower_median(std::move(known));
     for (NodeTime &node : nodes)
         for (RankPart &rank : node.ranks) {
             const double work_s = rows[rank.rank].work_s.value_or(0);
-            if (work_s > verdict_thresholds.slow_cpu_factor * *middle)
-                rank.speed = *middle / work_s;
+            if (work_s > verdict_thresholds.slow_cpu_factor * median_s)
+                rank.speed = median_s / work_s;
         }
 }
 

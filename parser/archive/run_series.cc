@@ -4,6 +4,7 @@
 #include "analyse/time/change_points.h"
 #include "archive/archived_run.h"
 #include "report/number_text.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <cmath>
@@ -172,15 +173,6 @@ void join_alike(const std::vector<double> &logs, std::vector<Level> &levels)
 }
 
 }  // namespace
-
-double median_of(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<long>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1)
-        return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 Levels find_levels(const std::vector<double> &values)
 {

@@ -40,8 +40,6 @@ struct Levels {
 // `values` are positive, in the order of time.
 Levels find_levels(const std::vector<double> &values);
 
-double median_of(std::vector<double> values);  // of at least one
-
 // What a run had around it, as a lane below the history shows it.
 enum class Lane { mpi, compiler, kernel, program, node };
 template <>

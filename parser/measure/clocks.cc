@@ -2,7 +2,7 @@
 // larger.
 #include "measure/clocks.h"
 
-#include "measure/spread.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <cmath>

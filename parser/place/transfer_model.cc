@@ -5,8 +5,8 @@
 // had, as far as the lists of the sockets tell them.
 #include "place/transfer_model.h"
 
-#include "measure/spread.h"
 #include "report/derived_figures.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <fmt/format.h>

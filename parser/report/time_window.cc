@@ -2,6 +2,7 @@
 #include "report/time_window.h"
 
 #include "report/number_text.h"
+#include "report/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
@@ -80,10 +81,8 @@ double distance_of(const TimeSplit &a, const TimeSplit &b)
 std::optional<size_t> find_outlier(const std::vector<double> &distances, double run_s)
 {
     const auto furthest = std::max_element(distances.begin(), distances.end());
-    std::vector<double> sorted = distances;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    if (*furthest <= phase_limits.outlier_factor * *middle + phase_limits.outlier_run_share * run_s)
+    if (*furthest <= phase_limits.outlier_factor * lower_median(distances) +
+                         phase_limits.outlier_run_share * run_s)
         return std::nullopt;
     return static_cast<size_t>(furthest - distances.begin());
 }
@@ -163,9 +162,7 @@ void find_slowest(const Report &report, const std::vector<double> &parts, TimeWi
     }
     if (busy_s.empty())
         return;
-    const auto middle = busy_s.begin() + static_cast<long>((busy_s.size() - 1) / 2);
-    std::nth_element(busy_s.begin(), middle, busy_s.end());
-    window.median_s = *middle;
+    window.median_s = lower_median(std::move(busy_s));
 }
 
 // The windows of the accounts that lie in it in part count in part. The rank is that of the one in

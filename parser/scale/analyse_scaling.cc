@@ -394,15 +394,6 @@ SizesOfRuns by_ranks(const std::vector<SizeRun> &runs)
 
 }  // namespace
 
-double median(std::vector<double> values)
-{
-    if (values.empty())
-        return 0;
-    std::sort(values.begin(), values.end());
-    const size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double ideal_share(const Scaling &scaling, double ranks)
 {
     return scaling.kind == ScalingKind::weak ? 1 : scaling.sizes[0].ranks / ranks;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "report/report.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -256,8 +257,6 @@ std::string why_not_scaled(const std::vector<SizeRun> &runs);
 using RunsOfSize = std::vector<const SizeRun *>;
 using SizesOfRuns = std::vector<RunsOfSize>;  // by ranks
 
-double median(std::vector<double> values);  // 0 of none
-
 // Of the runs of a size; none if it is not known of all of them.
 template <class Value>
 std::optional<double> median_of(const RunsOfSize &runs, Value value_of)
@@ -269,7 +268,7 @@ std::optional<double> median_of(const RunsOfSize &runs, Value value_of)
             return std::nullopt;
         values.push_back(*value);
     }
-    return median(std::move(values));
+    return values.empty() ? 0 : median_of(std::move(values));
 }
 
 // What a second of an average rank of the smallest size would be at another number of ranks, if the

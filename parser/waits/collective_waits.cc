@@ -24,7 +24,7 @@
 #include "waits/wait_parts.h"
 
 #include "measure/for_all_ranks.h"
-#include "measure/spread.h"
+#include "report/spread.h"
 #include "waits/journal_lineup.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // are short and show the true cost, whatever the network does.
 #include "waits/transfer_cost.h"
 
-#include "measure/spread.h"
+#include "report/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

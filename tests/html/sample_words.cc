@@ -1,6 +1,6 @@
 // Counters, causes, transfers, and the words: run, quality, verdict.
-#include "measure/spread.h"
 #include "report/derived_figures.h"
+#include "report/spread.h"
 #include "sample_parts.h"
 
 #include <algorithm>

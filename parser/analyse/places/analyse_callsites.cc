@@ -6,7 +6,7 @@
 #include "analyse/analysis_parts.h"
 #include "measure/for_all_ranks.h"
 #include "measure/rank_measure.h"
-#include "measure/spread.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <map>

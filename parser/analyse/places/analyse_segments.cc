@@ -5,7 +5,7 @@
 // itself does there, as the compute time does.
 #include "analyse/analysis_parts.h"
 #include "analyse/places/hot_spots.h"
-#include "measure/spread.h"
+#include "report/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "measure/call_paths.h"
-#include "measure/spread.h"
+#include "report/spread.h"
 
 #include <map>
 #include <optional>

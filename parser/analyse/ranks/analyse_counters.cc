@@ -2,9 +2,9 @@
 // same when their names are.
 #include "analyse/analysis_parts.h"
 #include "measure/merged_profile.h"
-#include "measure/spread.h"
 #include "report/number_text.h"
 #include "report/report.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // of a rank that did not finish are those of its last sample.
 #include "analyse/analysis_parts.h"
 #include "measure/clocks.h"
-#include "measure/spread.h"
+#include "report/spread.h"
 
 #include <algorithm>
 

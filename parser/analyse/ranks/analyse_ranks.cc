@@ -4,8 +4,8 @@
 #include "measure/clocks.h"
 #include "measure/function_facts.h"
 #include "measure/rank_measure.h"
-#include "measure/spread.h"
 #include "report/number_text.h"
+#include "report/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>

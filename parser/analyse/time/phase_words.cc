@@ -3,6 +3,7 @@
 #include "analyse/analysis_parts.h"
 #include "analyse/time/time_phases.h"
 #include "report/number_text.h"
+#include "report/spread.h"
 #include "report/time_window.h"
 #include "report/verdict_thresholds.h"
 
@@ -33,9 +34,7 @@ double median_of(const std::vector<RankInPhase> &ranks, float RankInPhase::*memb
     std::vector<double> values;
     for (const RankInPhase &rank : ranks)
         values.push_back(static_cast<double>(rank.*member));
-    const auto middle = values.begin() + static_cast<long>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    return lower_median(std::move(values));
 }
 
 size_t number_of(const Report &report, uint32_t rank)
@@ -276,13 +275,6 @@ double busy_between(const TimeRow &row, size_t begin, size_t end)
     return busy_s;
 }
 
-double median_of(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<long>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 // Bins of the main part, in blocks of the same length: what repeats within the run makes the blocks
 // differ, and what changes must be more than that.
 class Blocks {
@@ -358,7 +350,7 @@ std::vector<BlockFigures> paces(const std::vector<TimeRow> &rows, const Blocks &
             busy.reserve(rows.size());
             for (const BlockFigures &row : of_rows)
                 busy.push_back(row[third][n]);
-            const double median_s = median_of(std::move(busy));
+            const double median_s = lower_median(std::move(busy));
             for (BlockFigures &row : of_rows)
                 row[third][n] = median_s > 0 ? row[third][n] / median_s : 1;
         }

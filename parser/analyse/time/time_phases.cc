@@ -3,6 +3,7 @@
 // phase begins.
 #include "analyse/time/time_phases.h"
 
+#include "report/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
@@ -123,9 +124,7 @@ double usual_weight(const std::vector<NumberWeights> &bins, size_t begin, size_t
             sums.push_back(sum_of(bins[i]));
     if (sums.empty())
         return 0;
-    const auto middle = sums.begin() + static_cast<long>((sums.size() - 1) / 2);
-    std::nth_element(sums.begin(), middle, sums.end());
-    return *middle;
+    return lower_median(std::move(sums));
 }
 
 // The line that a phase with hardly any MPI has in most of its bins. By time alone it would be that
@@ -320,19 +319,16 @@ void TimePhases::find_slowest(const std::vector<RankInPhase> &ranks, PhaseRow &p
 {
     if (ranks.size() < 2)
         return;
-    std::vector<double> sorted;
+    std::vector<double> seconds;
     for (const RankInPhase &rank : ranks)
-        sorted.push_back(static_cast<double>(rank.all_s()));
+        seconds.push_back(static_cast<double>(rank.all_s()));
     const auto longest =
-        static_cast<size_t>(std::max_element(sorted.begin(), sorted.end()) - sorted.begin());
-    const double longest_s = sorted[longest];
-    std::sort(sorted.begin(), sorted.end());
-    const double median_s = sorted[(sorted.size() - 1) / 2];
+        static_cast<size_t>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+    const double longest_s = seconds[longest], median_s = lower_median(seconds);
     std::vector<double> away;
-    for (const double value : sorted)
+    for (const double value : seconds)
         away.push_back(std::abs(value - median_s));
-    std::sort(away.begin(), away.end());
-    const double spread_s = away[(away.size() - 1) / 2];
+    const double spread_s = lower_median(std::move(away));
     const double least_s = phase_limits.slowest_of_phase * (phase.to_s - phase.from_s);
     if (longest_s < phase_limits.slowest_factor * median_s ||
         longest_s - median_s < least_s + phase_limits.slowest_spreads * spread_s)

@@ -5,6 +5,7 @@
 #include "render/renderers.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <array>

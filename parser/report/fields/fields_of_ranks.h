@@ -316,7 +316,7 @@ inline constexpr auto fields_of<RankRow> = fields(
 
 // Of counters and metrics.
 template <class Row>
-inline constexpr auto spread_over_ranks =
+inline constexpr auto spread_row_fields =
     fields(field("mean", &Row::mean, "", "mean of the ranks that counted it"),
            field("min", &Row::min, "", "least of the ranks"),
            field("max", &Row::max, "", "largest of the ranks"),
@@ -338,7 +338,7 @@ inline constexpr auto fields_of<CounterRow> =
            field("in_mpi", &CounterRow::in_mpi, "", "the part of it inside MPI calls")
                .page_digits(total_digits),
            field("outside_mpi", &CounterRow::outside_mpi, "", "the rest").page_digits(total_digits),
-           spread_over_ranks<CounterRow>);
+           spread_row_fields<CounterRow>);
 
 template <>
 inline constexpr auto fields_of<MetricRow> = fields(
@@ -351,7 +351,7 @@ inline constexpr auto fields_of<MetricRow> = fields(
     field("value", &MetricRow::value, "",
           "of the run: sums over ranks, divided; of rates for all ranks together, by the wallclock "
           "of the run"),
-    spread_over_ranks<MetricRow>);
+    spread_row_fields<MetricRow>);
 
 // The fields of where ranks sit in their nodes.
 

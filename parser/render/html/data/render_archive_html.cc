@@ -5,6 +5,7 @@
 #include "render/html/data/html_page.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <cmath>

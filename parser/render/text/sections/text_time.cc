@@ -5,6 +5,7 @@
 #include "read/printable_text.h"
 #include "render/text/text_line.h"
 #include "report/number_text.h"
+#include "report/spread.h"
 
 #include <algorithm>
 #include <array>
@@ -139,9 +140,7 @@ std::string longer_strip(const TimeLine &time, const TimeRow &slow)
         std::vector<double> values;
         for (const TimeRow &row : time.rows)
             values.push_back(row.bins[i].busy_s());
-        const auto middle = values.begin() + static_cast<long>((values.size() - 1) / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        median[i] = *middle;
+        median[i] = lower_median(std::move(values));
     }
     const auto own = cells_of(time, strip_cells, [&](size_t i) { return slow.bins[i].busy_s(); });
     const auto usual = cells_of(time, strip_cells, [&](size_t i) { return median[i]; });

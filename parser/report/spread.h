@@ -1,5 +1,5 @@
-// How figures are spread: a quantile of values, mean and extremes over ranks, and a time over the
-// ranks that have it. For waits/, analyse/ and place/.
+// How figures are spread: quantile and median of values, mean and extremes over ranks, and a time
+// over the ranks that have it. No state; any thread.
 #pragma once
 
 #include "report/place_rows.h"
@@ -22,6 +22,23 @@ T quantile(std::vector<T> &values, double part)
     const auto at = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), values.begin() + at, values.end());
     return values[static_cast<size_t>(at)];
+}
+
+// Of two in the middle the smaller one: a value that one of them has.
+template <class T>
+T lower_median(std::vector<T> values)
+{
+    return quantile(values, 0.5);
+}
+
+// Of two in the middle the mean. `values` is not empty.
+inline double median_of(std::vector<double> values)
+{
+    const double lower = quantile(values, 0.5);
+    if (values.size() % 2 == 1)
+        return lower;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    return (lower + *std::min_element(middle, values.end())) / 2;
 }
 
 // Mean and extremes of a figure over the ranks that have it.

@@ -236,9 +236,14 @@ std::string since_words(const SeriesChange &change, const SharedTexts &texts)
     return words;
 }
 
-std::string signed_percent(double percent)
+std::string steady_words(const RunSeries &series)
 {
-    return fmt::format("{}{}", percent < 0 ? "-" : "+", percent_text(std::abs(percent)));
+    if (series.levels.noise > fleet_limits.noisy)
+        return fmt::format("noisy: +-{}", percent_text(200 * series.levels.noise));
+    if (series.lost_hours > fleet_limits.much_waiting * series.node_hours)
+        return fmt::format("{} is waiting",
+                           percent_text(100 * series.lost_hours / series.node_hours));
+    return "";
 }
 
 std::string hours_text(double hours)
@@ -251,10 +256,7 @@ std::string hours_text(double hours)
         return fixed_text(hours, hours < 10 ? 1 : 0);
     // Three digits are what a reader can use.
     const double step = std::pow(10, std::floor(std::log10(hours)) - 2);
-    std::string text = fmt::format("{:.0f}", std::round(hours / step) * step);
-    for (size_t at = text.size(); at > 3; at -= 3)
-        text.insert(at - 3, ",");
-    return text;
+    return count_with_commas(static_cast<uint64_t>(std::llround(std::round(hours / step) * step)));
 }
 
 Fleet look_at_fleet(std::vector<RunSeries> series, SharedTexts texts)

@@ -52,8 +52,9 @@ bool has_new_commit(const SeriesChange &change);
 std::string commit_words(const std::string &commit);  // "0123456789ab"
 // "3 Nov 2026, with MPI ..., at commit 0123456789ab"
 std::string since_words(const SeriesChange &change, const SharedTexts &texts);
-std::string signed_percent(double percent);  // +18%, -4.2%
-std::string hours_text(double hours);        // 3,350; 12; 0.031; <0.01
+// Of an application without changes: "noisy: +-12%", "34% is waiting"; "" = neither.
+std::string steady_words(const RunSeries &series);
+std::string hours_text(double hours);  // 3,350; 12; 0.031; <0.01
 
 // What changed by call line: of the runs just before a change, and those just behind it. Only runs
 // whose lines the archive still has.

@@ -170,7 +170,8 @@ inline constexpr auto fields_of<Fleet> = fields(
     field("slower", slower_series, "",
           "kinds of run whose last change that counts and lasts is `slower`"),
     field("faster", faster_series, "", "kinds of run whose last such change is `faster`"),
-    field("slow_nodes", &Fleet::slow_nodes, "", "one row per node of single slow runs"),
+    field("slow_nodes", &Fleet::slow_nodes, "", "one row per node of single slow runs")
+        .only(in_json),
     field("series", &Fleet::series, "", "one row per program, input and ranks"));
 
 }  // namespace mprof

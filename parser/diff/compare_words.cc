@@ -81,12 +81,11 @@ Best best_call(const Comparison &comparison, const Seconds &seconds_of)
                                         : find_best(comparison.callsites, outcome, seconds_of);
 }
 
-std::string signed_percent(double percent)
+std::string change_of_time(double percent)
 {
-    constexpr double readable = 1000;
-    if (percent >= readable)
-        return fmt::format("{} times as long", fixed_text(1 + percent / 100, 0));
-    return fmt::format("{}{}", percent < 0 ? "-" : "+", percent_text(std::abs(percent)));
+    return percent >= readable_percent
+               ? fmt::format("{} times as long", fixed_text(1 + percent / 100, 0))
+               : signed_percent(percent);
 }
 
 std::string end_name(const PlaceChange &place)
@@ -188,7 +187,7 @@ std::string both_words(RunFigure figure, const Change &change)
     return fmt::format("B {} {}, A {} ({})",
                        figure == RunFigure::on_cpu ? "computes on a CPU, per rank, for" : "takes",
                        duration_text(change.b), duration_text(change.a),
-                       signed_percent(change.percent.value_or(0)));
+                       change_of_time(change.percent.value_or(0)));
 }
 
 std::string same_headline(const Comparison &comparison)
@@ -228,7 +227,7 @@ std::string total_sentence(const TotalChange &total)
     if (change.outcome == Outcome::same)
         return text_of(total.figure) + " unchanged";
     return fmt::format("{} {}{}", text_of(total.figure), signed_duration(change.difference),
-                       change.percent ? fmt::format(" ({})", signed_percent(*change.percent)) : "");
+                       change.percent ? fmt::format(" ({})", change_of_time(*change.percent)) : "");
 }
 
 // Parts of the time off the CPU are told only where they changed.

@@ -102,7 +102,7 @@ inline constexpr auto fields_of<Placing> = fields(
     field("distances", &Placing::distances, "", "one row per distance, furthest first"),
     field("launcher", &Placing::launcher, "", "as in the table above"),
     field("launch", launch_of_placing, "", "the line to start with, null of `program`"),
-    field("places", placed_ranks, "", "one row per rank"),
+    field("places", placed_ranks, "", "one row per rank").only(in_json),
     field("judged", &Placing::judged, "", "the order of `--judge`; else null"));
 
 }  // namespace mprof

@@ -77,10 +77,28 @@ std::string duration_text(double seconds)
     return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
 }
 
+std::string count_with_commas(uint64_t count)
+{
+    std::string text = std::to_string(count);
+    for (size_t at = text.size(); at > 3; at -= 3)
+        text.insert(at - 3, ",");
+    return text;
+}
+
 std::string percent_text(double percent)
 {
     char text[MPROF_PERCENT_LETTERS];
     return mprof_percent_text(percent, text);
+}
+
+std::string signed_percent(double percent)
+{
+    return fmt::format("{}{}", percent < 0 ? "-" : "+", percent_text(std::abs(percent)));
+}
+
+std::string share_text(double share)
+{
+    return share > 0 && share < 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * share);
 }
 
 std::string fixed_text(double value, int decimals)

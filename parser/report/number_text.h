@@ -10,10 +10,14 @@ namespace mprof {
 
 std::string count_text(uint64_t count);               // 486400, from a million on 9.73 M
 std::string spoken_count(uint64_t count);             // 980000, 34.0 million, 1.2 billion
+std::string count_with_commas(uint64_t count);        // 3,350; of ranks and node-hours
 std::string bytes_text(uint64_t bytes);               // 8 B, 4.7 GiB, 261 GiB
 std::string bandwidth_text(double bytes_per_second);  // 4.7 GiB/s; from 16 EiB/s on no more
 std::string duration_text(double seconds);            // 64.8 us, 7.1 ms, 13.9 s; three digits
 std::string percent_text(double percent);             // 38%, below 10 one decimal: 0.4%
+std::string signed_percent(double percent);           // +18%, -4.2%
+inline constexpr double readable_percent = 1000;      // from here on, a factor reads better
+std::string share_text(double share);                 // whole percents: 38%, 5%, <1%
 std::string fixed_text(double value, int decimals);
 
 // Decimals for a column of seconds whose largest value that people look at is `largest`.

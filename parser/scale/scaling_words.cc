@@ -115,11 +115,6 @@ namespace {
 
 constexpr size_t most_steps = 2;
 
-std::string percent_of(double share)
-{
-    return share > 0 && share < 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * share);
-}
-
 std::string ranks_text(double ranks)
 {
     return ranks < 1000 ? fmt::format("{:.0f}", ranks)
@@ -265,7 +260,7 @@ private:
             scaling_.badge = again ? "Scales unevenly" : "Stops scaling";
             scaling_.headline =
                 again ? fmt::format("Below {} efficiency at {} ranks, above it again at {}",
-                                    percent_of(scaling_limits.worth_efficiency), bad_ranks, *again)
+                                    share_text(scaling_limits.worth_efficiency), bad_ranks, *again)
                       : fmt::format("Stops scaling at {} ranks", bad_ranks);
             scaling_.sentence = cause_at(*scaling_.first_bad);
             return;
@@ -274,7 +269,7 @@ private:
         scaling_.badge = scaling_.ends_at_ranks ? "Scales, but will stop" : "Scales";
         scaling_.headline = fmt::format("Scales to {} ranks", ranks_at(last()));
         scaling_.sentence =
-            fmt::format("Efficiency there is {}.", percent_of(scaling_.sizes[last()].efficiency));
+            fmt::format("Efficiency there is {}.", share_text(scaling_.sizes[last()].efficiency));
     }
 
     // Which of the factors that are no products falls most between two sizes.
@@ -311,14 +306,14 @@ private:
         const char *how = here < before ? "falls" : "goes";
         scaling_.why = fmt::format(
             "From {} to {} ranks, efficiency {} from {} to {}{}.", ranks_at(from), ranks_at(to),
-            how, percent_of(before), percent_of(here),
+            how, share_text(before), share_text(here),
             scaling_.first_bad ? fmt::format(", below the limit of {}",
-                                             percent_of(scaling_limits.worth_efficiency))
+                                             share_text(scaling_limits.worth_efficiency))
                                : "");
         if (const FactorRow *row = falls_most(from, to))
             scaling_.why +=
                 fmt::format(" {} falls most, from {} to {}.", capitalised(text_of(row->factor)),
-                            percent_of(*row->values[from]), percent_of(*row->values[to]));
+                            share_text(*row->values[from]), share_text(*row->values[to]));
         scaling_.why += memory_words(to);
     }
 
@@ -367,14 +362,14 @@ private:
                    : together + fmt::format(" The instructions are the same, but {} fewer are done "
                                             "in a cycle: the memory bandwidth or the cache that "
                                             "they share.",
-                                            percent_of(fewer));
+                                            share_text(fewer));
     }
 
     void write_use()
     {
         if (!scaling_.recommended_ranks)
             return;
-        const std::string limit = percent_of(scaling_limits.worth_efficiency);
+        const std::string limit = share_text(scaling_limits.worth_efficiency);
         scaling_.use = fmt::format("{}, {}", plural(*scaling_.recommended_ranks, "rank"),
                                    !scaling_.first_bad ? "the largest size of these runs"
                                    : scaling_.good_again_ranks()
@@ -405,10 +400,10 @@ private:
         scaling_.ahead = fmt::format("{:.0f} ranks: {} ({} to {}), efficiency {} (projected)",
                                      scaling_.projected_ranks, duration_text(whole.value),
                                      duration_text(whole.low), duration_text(whole.high),
-                                     percent_of(scaling_.projected_efficiency->value));
+                                     share_text(scaling_.projected_efficiency->value));
         if (scaling_.ends_at_ranks)
             scaling_.ahead += fmt::format("; below {} from about {} ranks on",
-                                          percent_of(scaling_limits.worth_efficiency),
+                                          share_text(scaling_limits.worth_efficiency),
                                           ranks_text(*scaling_.ends_at_ranks));
         const GrowthRow *most = nullptr;
         for (const GrowthRow &row : scaling_.growth)
@@ -417,7 +412,7 @@ private:
                 most = &row;
         if (most != nullptr && most->projected_share > scaling_limits.told_line_share)
             scaling_.ahead +=
-                fmt::format("; {} is {} of that", most->what, percent_of(most->projected_share));
+                fmt::format("; {} is {} of that", most->what, share_text(most->projected_share));
     }
 
     void write_memory()

@@ -326,6 +326,10 @@ void print_interface(const char *name)
         else if constexpr (HasFields<Row> && (is_list<Value> || has_csv<Whole>))
             print_type<Row, Whole>(name, field.name);
     });
+    if constexpr (std::is_same_v<Whole, Fleet>) {
+        print_type<SeriesChange, Whole>(name, "changes");
+        print_type<LineChange, Whole>(name, "lines");
+    }
     fmt::print("}}\n");
 }
 
@@ -336,6 +340,9 @@ void print_types()
     print_interface<Report>("Fields");
     print_interface<Comparison>("DiffFields");
     print_interface<Scaling>("ScaleFields");
+    print_interface<Placing>("PlaceFields");
+    print_interface<ResultsComparison>("ResultsFields");
+    print_interface<Fleet>("ArchiveFields");
 }
 
 void print_colours()

@@ -51,9 +51,8 @@ std::string percent_column(const Change &change)
 {
     if (!change.percent)
         return change.a <= 0 && change.b > 0 ? "new" : "";
-    constexpr double readable = 1000;
-    return *change.percent < readable ? fmt::format("{:+.1f}", *change.percent)
-                                      : fmt::format("{:.0f}x", change.b / change.a);
+    return *change.percent < readable_percent ? fmt::format("{:+.1f}", *change.percent)
+                                              : fmt::format("{:.0f}x", change.b / change.a);
 }
 
 NumberText total_number(const TotalChange &total, int second_decimals)

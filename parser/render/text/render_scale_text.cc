@@ -27,11 +27,6 @@ std::string figure(double value)
     return fixed_text(value, std::clamp(digits, 0, 3));
 }
 
-std::string percent_figure(double share)
-{
-    return fmt::format("{:.0f}%", 100 * share);
-}
-
 class ScaleText : TextSheet {
 public:
     ScaleText(const Scaling &scaling, size_t width)
@@ -118,8 +113,8 @@ private:
         add_row(hours ? "core hours" : "core seconds",
                 [&](size_t i) { return figure(sizes[i].core_hours * (hours ? 1 : 3600)); });
         add_row("speed-up", [&](size_t i) { return figure(sizes[i].speedup); });
-        add_row("efficiency", [&](size_t i) { return percent_figure(sizes[i].efficiency); });
-        add_row(fmt::format("  {} and above: *", percent_figure(scaling_limits.worth_efficiency)),
+        add_row("efficiency", [&](size_t i) { return share_text(sizes[i].efficiency); });
+        add_row(fmt::format("  {} and above: *", share_text(scaling_limits.worth_efficiency)),
                 [&](size_t i) {
                     return sizes[i].efficiency >= scaling_limits.worth_efficiency ? "*" : "-";
                 });
@@ -134,7 +129,7 @@ private:
             const char *sign = is_product(row.factor) ? "= " : is_first ? "  " : "x ";
             is_first = false;
             add_row(sign + text_of(row.factor) + (is_estimate(row.factor) ? " (est.)" : ""),
-                    [&](size_t i) { return row.values[i] ? percent_figure(*row.values[i]) : "?"; });
+                    [&](size_t i) { return row.values[i] ? share_text(*row.values[i]) : "?"; });
         }
         empty();
     }
@@ -187,7 +182,7 @@ private:
         line.left(60, row.growth.law().kind == LawKind::none ? "-" : row.growth.law().text());
         if (row.projected_s)
             line.right(width - 6, figure(row.projected_s->value))
-                .right(width, percent_figure(row.projected_share));
+                .right(width, share_text(row.projected_share));
         add(line);
     }
 

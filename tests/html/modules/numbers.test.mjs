@@ -21,6 +21,7 @@ test("numbers read as in the text report", () => {
     bytes: format.bytesText,
     percent: format.percentText,
     count: format.countText,
+    share: format.shareText,
   };
   for (const line of readFileSync(cases, "utf8").trim().split("\n")) {
     if (line.startsWith("#")) continue;

@@ -86,6 +86,7 @@ TEST(Numbers, ReadAsInTheTableOfCases)
         EXPECT_EQ(kind == "seconds" ? duration_text(number)
                   : kind == "bytes" ? bytes_text(static_cast<uint64_t>(number))
                   : kind == "count" ? count_text(static_cast<uint64_t>(number))
+                  : kind == "share" ? share_text(number)
                                     : percent_text(number),
                   text);
         cases++;

@@ -10,7 +10,6 @@
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace mprof {
@@ -24,14 +23,18 @@ constexpr size_t shown_states =
                   [](const TimeColourRow &row) { return *row.words != '\0'; });
 constexpr size_t planes = shown_states + 1;
 
-double shown_seconds(const TimeSplit &split, size_t plane)
+double seconds_of_kind(const TimeSplit &split, std::string_view kind)
 {
-    const std::string_view kind = time_colours[plane + 1].kind;
     double sum_s = 0;
     for (const TimeStateRow &row : time_states)
         if (row.seconds != nullptr && row.kind == kind)
             sum_s += split.*row.seconds;
     return sum_s;
+}
+
+double shown_seconds(const TimeSplit &split, size_t plane)
+{
+    return seconds_of_kind(split, time_colours[plane + 1].kind);
 }
 
 void add_split(TimeSplit &sum, const TimeSplit &split)
@@ -233,15 +236,13 @@ Json phase_columns(const std::vector<PhaseRow> &phases)
         .add("place", &PhaseRow::place)
         .add("function", &PhaseRow::function)
         .add("state", [](const PhaseRow &row) { return Json(text_of(row.state)); })
-        .add("headline", [](const PhaseRow &row) { return with_signs(row.headline); })
-        .add(
-            "compute_s", [](const PhaseRow &row) { return row.split.compute_s; }, bar_digits);
-    constexpr std::array names = {"contend_s",  "blocked_s", "gpu_s",    "wait_split_s",
-                                  "transfer_s", "io_s",      "startup_s"};
-    static_assert(names.size() == shown_states);
-    for (size_t i = 0; i < names.size(); i++)
+        .add("headline", [](const PhaseRow &row) { return with_signs(row.headline); });
+    for (size_t i = 0; i <= shown_states; i++) {
+        const std::string kind = time_colours[i].kind;
         columns.add(
-            names[i], [i](const PhaseRow &row) { return shown_seconds(row.split, i); }, bar_digits);
+            kind + "_split_s",
+            [&](const PhaseRow &row) { return seconds_of_kind(row.split, kind); }, bar_digits);
+    }
     return columns.json();
 }
 

@@ -2,6 +2,7 @@
 // with its runs. Times and durations of runs are packed as differences of whole numbers, so that
 // 100,000 runs are some hundred kB. A long series is given by weeks instead: median and quartiles.
 #include "archive/archived_run.h"
+#include "archive/fleet_fields.h"
 #include "render/html/data/html_page.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
@@ -206,37 +207,24 @@ Json page_change(const SeriesChange &change, const Fleet &fleet)
 {
     Json lines = Json::array();
     for (const LineChange &line : change.lines)
-        lines.push_back({{"what", page_value(line.function)},
-                         {"place", page_value(line.place)},
-                         {"difference_s", page_value(line.difference_s)},
-                         {"beyond", line.beyond_noise}});
+        lines.push_back(page_object(line, fleet));
     Json lanes = Json::array();
     for (const LaneChange &lane : change.lanes)
         lanes.push_back(static_cast<int>(lane.lane));
-    return {{"at", change.at},
-            {"hour", std::llround((change.start - fleet.from) / seconds_of_hour)},
-            {"kind", text_of(change.kind)},
-            {"before_s", page_value(change.before_s)},
-            {"after_s", page_value(change.after_s)},
-            {"percent", page_value(change.percent)},
-            {"runs", change.runs_after},
-            {"counts", change.enough && change.lasts},
-            {"since", page_value(with_signs(since_words(change, fleet.texts)))},
-            {"lanes", lanes},
-            {"lines", lines}};
+    Json json = page_object(change, fleet);
+    json["at"] = change.at;
+    json["hour"] = std::llround((change.start - fleet.from) / seconds_of_hour);
+    json["since"] = page_value(with_signs(since_words(change, fleet.texts)));
+    json["lanes"] = lanes;
+    json["lines"] = lines;
+    return json;
 }
 
 Json page_series(const RunSeries &series, const Fleet &fleet)
 {
-    Json json = {{"program", page_value(series.program)},
-                 {"input", page_value(series.input)},
-                 {"ranks", series.ranks},
-                 {"count", series.run_count},
-                 {"hours_used", page_value(series.node_hours)},
-                 {"hours_lost", page_value(series.lost_hours)},
-                 {"now_s", page_value(series.now_s())},
-                 {"first_s", page_value(series.levels.levels.front().median)},
-                 {"noise", page_value(series.levels.noise)}};
+    Json json = page_object(series, fleet);
+    json["first_s"] = page_value(series.levels.levels.front().median);
+    json["steady"] = with_signs(steady_words(series));
     if (series.runs.size() > most_single_runs)
         add_weeks(series, fleet.from, json);
     else

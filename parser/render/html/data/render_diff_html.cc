@@ -9,6 +9,7 @@
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "results/results_comparison.h"
+#include "results/results_fields.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -224,13 +225,7 @@ Json results_data(const ResultsComparison &comparison)
     data["narrow"] = nullptr;
     if (comparison.narrow_from)
         data["narrow"] = fmt::format("--results-from {}", *comparison.narrow_from);
-    data["ordered"] =
-        columns_of(comparison.ordered)
-            .add("function", &OrderedReduction::function)
-            .add("place", [](const OrderedReduction &row) { return row.frame.place(); })
-            .add("calls", &OrderedReduction::calls)
-            .add("differs", &OrderedReduction::differs)
-            .json();
+    data["ordered"] = page_columns(comparison.ordered, comparison).json();
     data["settings"] = Json::array();
     for (const RepeatableSetting &setting : comparison.settings)
         data["settings"].push_back({{"words", setting.words}, {"variables", setting.variables}});

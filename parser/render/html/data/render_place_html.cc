@@ -1,6 +1,7 @@
 // The page of mprof place: the answer as markup that needs no script, with the bars of bytes by
 // distance; the pairs of ranks, or of nodes, for the pictures; and what each launcher takes.
 #include "place/placing.h"
+#include "place/placing_fields.h"
 #include "render/html/data/html_page.h"
 #include "render/renderers.h"
 #include "report/number_text.h"
@@ -157,16 +158,7 @@ Json place_data(const Placing &placing, const PlacingPaths &paths)
     data["between"] = {placing.before_figures.between_nodes(),
                        placing.after_figures.between_nodes()};
     data["allBytes"] = placing.before_figures.all_bytes();
-    data["distances"] =
-        columns_of(placing.distances)
-            .add("distance",
-                 [](const DistanceBytes &row) { return std::string(text_of(row.distance)); })
-            .add("before_bytes", &DistanceBytes::before_bytes)
-            .add("after_bytes", &DistanceBytes::after_bytes)
-            .add("gib_s", &DistanceBytes::gib_s)
-            .add("before_s", &DistanceBytes::before_s)
-            .add("after_s", &DistanceBytes::after_s)
-            .json();
+    data["distances"] = page_columns(placing.distances, placing).json();
     if (!placing.pairs.empty()) {
         data["before"] = nodes_in_order(placing, placing.before);
         data["after"] = nodes_in_order(placing, placing.after);

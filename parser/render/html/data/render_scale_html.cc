@@ -18,19 +18,6 @@ namespace {
 constexpr size_t most_growth_rows = 200;
 constexpr double seconds_per_hour = 3600;
 
-std::string percent_of(double share)
-{
-    return fmt::format("{:.0f}%", 100 * share);
-}
-
-std::string with_commas(uint32_t count)
-{
-    std::string text = std::to_string(count);
-    for (size_t at = text.size(); at > 3; at -= 3)
-        text.insert(at - 3, ",");
-    return text;
-}
-
 // ---- the head ----------------------------------------------------------------------------------
 
 bool is_exponent(char c)
@@ -81,7 +68,7 @@ std::string size_row(const Scaling &scaling, const SizeRow &size, uint32_t short
     const bool is_recommended = scaling.recommended_ranks == size.ranks;
     const double unit = scaling.sizes.back().core_hours >= 1 ? 1 : seconds_per_hour;
     const double shown = unit * size.core_hours;
-    const std::string limit = percent_of(scaling_limits.worth_efficiency);
+    const std::string limit = share_text(scaling_limits.worth_efficiency);
     std::string words;
     if (is_recommended)
         words = !scaling.first_bad           ? "the largest of these runs"
@@ -92,13 +79,14 @@ std::string size_row(const Scaling &scaling, const SizeRow &size, uint32_t short
     return fmt::format("<tr{}><th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{}"
                        "</td><td class=\"bar\">{}</td><td class=\"number\">{}</td>"
                        "<td class=\"number\">{}</td><td class=\"p2 words\">{}</td></tr>\n",
-                       is_recommended ? " class=\"recommended\"" : "", with_commas(size.ranks),
+                       is_recommended ? " class=\"recommended\"" : "",
+                       count_with_commas(size.ranks),
                        html_sentence(duration_text(size.wallclock_s)),
                        hours_bar(size.core_hours, scaling.sizes.front().core_hours, most),
                        fixed_text(shown, shown < 10    ? 2
                                          : shown < 100 ? 1
                                                        : 0),
-                       percent_of(size.efficiency), words);
+                       share_text(size.efficiency), words);
 }
 
 // Which size should I use?

@@ -1,6 +1,6 @@
 // The page of mprof archive: which applications changed and waste most,
 // and the history of the one that is chosen. The answer stands in the head, which needs no script.
-import { changeText, hoursText, medianStep, readFleet } from "./archive/fleet_data.js";
+import { changeText, counts, hoursText, medianStep, readFleet } from "./archive/fleet_data.js";
 import { HistorySection } from "./archive/history_section.js";
 import { byId, element, svg } from "./dom.js";
 import { secondsText } from "./format.js";
@@ -48,7 +48,7 @@ function trend(series, fleet) {
   const first = series.levels[0];
   for (const level of series.levels) {
     const change = series.changes.find(({ hour }) => hour === level.from);
-    const kind = !change || level === first ? "same" : change.counts ? change.kind : "unsure";
+    const kind = !change || level === first ? "same" : counts(change) ? change.kind : "unsure";
     const y = trendY(level.step);
     const half = Math.max((noise / reach) * (trendHeight / 2 - 2), 1);
     const from = Number(x(level.from));
@@ -89,9 +89,7 @@ function changeCell({ change, unsure }) {
 /** @param {FleetSeries} series */
 function sinceText(series) {
   const shown = series.change ?? series.unsure;
-  if (shown) return shown.since;
-  if (series.noise > 0.05) return `noisy: ±${Math.round(200 * series.noise)}%`;
-  return series.lostShare > 0.3 ? `${Math.round(100 * series.lostShare)}% is waiting` : "";
+  return shown ? shown.since : series.steady;
 }
 
 /**

@@ -78,6 +78,12 @@ export function percentText(percent) {
   return `${percent.toFixed(percent < 9.95 ? 1 : 0)}%`;
 }
 
+/** Whole percents: 38%, 5%, <1%. @param {number | null | undefined} share 0 to 1 */
+export function shareText(share) {
+  if (isUnknown(share)) return unknown;
+  return share > 0 && share < 0.005 ? "<1%" : `${Math.round(100 * share)}%`;
+}
+
 /**
  * How a value differs from another one, by their ratio: +46%, −3%, ×12.
  * @param {number | null | undefined} ratio
@@ -97,7 +103,7 @@ export function tickText(text) {
 
 /** @param {number | null | undefined} ratio */
 export function ratioText(ratio) {
-  return isUnknown(ratio) ? unknown : ratio < 10 ? ratio.toFixed(2) : short(ratio);
+  return isUnknown(ratio) ? unknown : short(ratio);
 }
 
 /** "1 rank", "4 ranks" @param {number} count @param {string} noun */

@@ -12,12 +12,7 @@ import { largestOf, rowsOf } from "./tables/columns.js";
 import { numberColumn, rankColumn, textColumn } from "./tables/table_columns.js";
 import { unpacked } from "./unpack.js";
 
-/**
- * @typedef {{
- *   distance: string, before_bytes: number, after_bytes: number, gib_s?: number | null,
- *   before_s?: number | null, after_s?: number | null
- * }} DistanceRow
- */
+/** @typedef {import("./report_types.js").PlaceFields["distances"]} DistanceRow */
 /** @typedef {{source: number, destination: number, bytes: number, messages?: number}} Pair */
 /**
  * @typedef {{

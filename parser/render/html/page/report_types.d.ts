@@ -1472,3 +1472,100 @@ export interface ScaleFields {
     efficiency: number;
   };
 }
+
+export interface PlaceFields {
+  distances: {
+    /** `other node`, `same node`: no more is known, `other socket`, `same socket`, `same cache` */
+    distance: "same cache" | "same socket" | "other socket" | "same node" | "other node";
+    /** of the current order; bytes */
+    before_bytes: number;
+    /** of the better one; bytes */
+    after_bytes: number;
+    /** of a GiB; null: not known; s */
+    gib_s: number | null | undefined;
+    /** of the slowest rank; s */
+    before_s: number | null | undefined;
+    /** of the slowest rank; s */
+    after_s: number | null | undefined;
+  };
+}
+
+export interface ResultsFields {
+  order_dependent: {
+    /** of MPI */
+    function: string;
+    /** of the rank that makes most */
+    calls: number;
+    /** its result is different */
+    differs: boolean;
+    /** source file */
+    file: string | null | undefined;
+    /** line in it */
+    line: number | null | undefined;
+    /** `file:line`, or what else is known */
+    place: string;
+  };
+}
+
+export interface ArchiveFields {
+  series: {
+    /** its name */
+    program: string | null | undefined;
+    /** what it works on */
+    input: string | null | undefined;
+    /** of each run */
+    ranks: number;
+    /** how many */
+    runs: number;
+    /** sum of all runs; h */
+    node_hours: number;
+    /** of these, those that ranks wait for others; h */
+    lost_hours: number;
+    /** median of the last level; s */
+    now_s: number;
+    /** one standard deviation of a run; % */
+    noise_percent: number;
+    /** single ones that stand out */
+    slow_runs: number;
+  };
+  changes: {
+    /** start of the first run of the new level */
+    start: string;
+    /** `slower`, `faster` */
+    kind: "slower" | "faster";
+    /** median of the level before; s */
+    before_s: number;
+    /** median of the new level; s */
+    after_s: number;
+    /** of `before_s`; % */
+    percent: number;
+    /** runs of the level before */
+    runs_before: number;
+    /** runs of the new level */
+    runs_after: number;
+    /** runs on both sides to count */
+    enough: boolean;
+    /** no later level is back */
+    lasts: boolean;
+    /** of the last run before it */
+    commit_before: string | null | undefined;
+    /** of the first run of the new level */
+    commit: string | null | undefined;
+  };
+  lines: {
+    /** `file:line`; null: outside MPI */
+    place: string | null | undefined;
+    /** of MPI, or `compute` */
+    function: string;
+    /** of the average rank, before; s */
+    before_s: number;
+    /** of the average rank, after; s */
+    after_s: number;
+    /** of the two; s */
+    difference_s: number;
+    /** a difference up to this may be chance; s */
+    noise_s: number;
+    /** it is larger than that */
+    beyond_noise: boolean;
+  };
+}

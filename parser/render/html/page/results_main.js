@@ -19,7 +19,7 @@ import { unpacked } from "./unpack.js";
  *   remarks: string[], runs: Record<string, string>
  * }} ResultsData
  */
-/** @typedef {{function: string, place: string, calls: number, differs: boolean}} OrderedRow */
+/** @typedef {import("./report_types.js").ResultsFields["order_dependent"]} OrderedRow */
 
 /** @type {Record<string, string>} */
 const meanings = {

@@ -2,12 +2,12 @@
 // what grows, and which runs tell that. The answer and the table of sizes stand in the head, which
 // needs no script.
 import { byId, element } from "./dom.js";
-import { secondsText, unknown } from "./format.js";
+import { ratioText, secondsText, shareText } from "./format.js";
 import { startPage } from "./page_frame.js";
 import { section, tableWithTools } from "./panel.js";
 import { factorsSection } from "./scale/factor_table.js";
 import { growthSection } from "./scale/growth_rows.js";
-import { ranksText, readScale, shareText } from "./scale/scale_data.js";
+import { ranksText, readScale } from "./scale/scale_data.js";
 import { speedSection } from "./scale/speed_charts.js";
 import { numberColumn, textColumn } from "./tables/table_columns.js";
 
@@ -58,9 +58,7 @@ function runsSection(data) {
         textColumn("Profile", /** @param {ScaledRun} row */ (row) => row.path),
         numberColumn("Ranks", "ranks", (value) => ranksText(value ?? 0)),
         numberColumn("Wallclock", "wallclock_s", secondsText),
-        numberColumn("Speed-up", "speedup", (value) => value?.toFixed(2) ?? unknown, {
-          priority: 2,
-        }),
+        numberColumn("Speed-up", "speedup", ratioText, { priority: 2 }),
         numberColumn("Efficiency", "efficiency", shareText),
         textColumn("Complete", (row) => (row.complete ? "yes" : "no"), { priority: 3 }),
         textColumn("Start", (row) => row.start, { priority: 3 }),

@@ -1,20 +1,16 @@
 // What the page of mprof archive draws, as render_archive_html.cc wrote it: hours count from the
 // first run of the archive, steps are thousandths of the series' first median.
+import { percentText } from "../format.js";
 import { unpacked } from "../unpack.js";
 
 /** @typedef {{hour: number, step: number}} RunDot */
 /** @typedef {{hour: number, low: number, step: number, high: number}} WeekMark */
 /** @typedef {{from: number, to: number, step: number}} LevelMark */
+/** @typedef {import("../report_types.js").ArchiveFields} ArchiveFields */
+/** @typedef {ArchiveFields["lines"]} LineRow */
 /**
- * @typedef {{
- *   what: string, place: string | null, difference_s: number, beyond: boolean
- * }} LineRow
- */
-/**
- * @typedef {{
- *   at: number, hour: number, kind: "slower" | "faster", before_s: number, after_s: number,
- *   percent: number, runs: number, counts: boolean, since: string, lanes: number[],
- *   lines: LineRow[]
+ * @typedef {ArchiveFields["changes"] & {
+ *   at: number, hour: number, since: string, lanes: number[], lines: LineRow[]
  * }} ChangeRow
  */
 /** @typedef {{name: string, stretches: {hour: number, text: string}[]}} LaneRow */
@@ -32,18 +28,27 @@ function summed(differences) {
   return differences.map((difference) => (sum += difference));
 }
 
+/** It has enough runs, and no later level is back. @param {ChangeRow} change */
+export function counts({ enough, lasts }) {
+  return enough && lasts;
+}
+
 export class FleetSeries {
   /** @param {any} raw @param {string[]} lanes @param {string[]} texts */
   constructor(raw, lanes, texts) {
-    this.program = /** @type {string} */ (raw.program ?? "unknown program");
-    this.input = /** @type {string} */ (raw.input ?? "");
-    this.ranks = /** @type {number} */ (raw.ranks);
-    this.count = /** @type {number} */ (raw.count);
-    this.hoursUsed = /** @type {number} */ (raw.hours_used);
-    this.hoursLost = /** @type {number} */ (raw.hours_lost);
-    this.now_s = /** @type {number} */ (raw.now_s);
+    const fields = /** @type {ArchiveFields["series"]} */ (raw);
+    this.program = fields.program ?? "unknown program";
+    this.input = fields.input ?? "";
+    this.ranks = fields.ranks;
+    this.count = fields.runs;
+    this.hoursUsed = fields.node_hours;
+    this.hoursLost = fields.lost_hours;
+    this.now_s = fields.now_s;
     this.first_s = /** @type {number} */ (raw.first_s);
-    this.noise = /** @type {number} */ (raw.noise);
+    /** One standard deviation of a run, of the series' level. */
+    this.noise = fields.noise_percent / 100;
+    /** Of one without changes: what is to be said of it, or nothing. */
+    this.steady = /** @type {string} */ (raw.steady);
     const hours = summed(raw.hours ?? []);
     const steps = summed(raw.steps ?? []);
     /** @type {RunDot[]} */
@@ -98,19 +103,15 @@ export class FleetSeries {
     return (step / medianStep) * this.first_s;
   }
 
-  get lostShare() {
-    return this.hoursUsed > 0 ? this.hoursLost / this.hoursUsed : 0;
-  }
-
   /** The last change that counts and lasts. */
   get change() {
-    return this.changes.filter((change) => change.counts).at(-1) ?? null;
+    return this.changes.filter(counts).at(-1) ?? null;
   }
 
   /** The last change, where it has too few runs to count. */
   get unsure() {
     const last = this.changes.at(-1);
-    return last && !last.counts && this.change === null ? last : null;
+    return last && !counts(last) && this.change === null ? last : null;
   }
 }
 
@@ -175,8 +176,7 @@ export function commitText(commit) {
 
 /** "+18%", "−4.2%" @param {number} percent */
 export function changeText(percent) {
-  const size = Math.abs(percent);
-  return `${percent < 0 ? "−" : "+"}${size < 9.95 ? size.toFixed(1) : size.toFixed(0)}%`;
+  return (percent < 0 ? "−" : "+") + percentText(Math.abs(percent));
 }
 
 /** As hours_text() of fleet.cc: two or three digits, with commas. @param {number} hours */

@@ -2,7 +2,7 @@
 // change as a line that goes on through what each cause cost, and through the lanes of the
 // environment below. The lane that changes where the time does is red; nothing claims that it is
 // the cause.
-import { changeText, medianStep } from "./fleet_data.js";
+import { changeText, counts, medianStep } from "./fleet_data.js";
 import { niceStep, ticksBetween } from "../charts/scales.js";
 import { svg } from "../dom.js";
 import { secondsText } from "../format.js";
@@ -97,7 +97,7 @@ export class HistoryChart {
   kindOf(level) {
     const change = this.series.changes.find(({ hour }) => hour === level.from);
     if (!change || level === this.series.levels[0]) return "same";
-    return change.counts ? change.kind : "unsure";
+    return counts(change) ? change.kind : "unsure";
   }
 
   levels() {
@@ -207,7 +207,7 @@ export class HistoryChart {
 
   changes() {
     for (const change of this.series.changes) {
-      if (!change.counts) continue;
+      if (!counts(change)) continue;
       const x = this.x(change.hour);
       const isLast = change === this.series.change;
       this.drawing.append(

@@ -2,7 +2,7 @@
 // and its single slow runs.
 import { hideTip, showTip, spokenTip } from "../charts/tooltip.js";
 import { announce, element } from "../dom.js";
-import { secondsText } from "../format.js";
+import { percentText, secondsText } from "../format.js";
 import { dataTools, section } from "../panel.js";
 import { numberColumn, textColumn } from "../tables/table_columns.js";
 import { changeText, commitText, medianStep } from "./fleet_data.js";
@@ -22,8 +22,8 @@ function linesList(change) {
   return element(
     "ul.line-changes",
     {},
-    ...change.lines.map(({ what, place, difference_s, beyond }) => {
-      const kind = !beyond ? "muted" : difference_s > 0 ? "slower" : "faster";
+    ...change.lines.map(({ function: what, place, difference_s, beyond_noise }) => {
+      const kind = !beyond_noise ? "muted" : difference_s > 0 ? "slower" : "faster";
       return element(
         "li",
         {},
@@ -31,7 +31,7 @@ function linesList(change) {
         " ",
         place ? element("code", {}, place) : null,
         element(`span.line-difference.${kind}`, {}, signedSeconds(difference_s)),
-        beyond ? null : element("span.note", {}, "Within noise."),
+        beyond_noise ? null : element("span.note", {}, "Within noise."),
       );
     }),
   );
@@ -87,7 +87,7 @@ export class HistorySection {
     if (!series) return;
     const { change } = series;
     const name = `${series.name}, ${series.ranks.toLocaleString("en")} ranks`;
-    const noise = `noise ±${(200 * series.noise).toFixed(1)}%`;
+    const noise = `noise ±${percentText(200 * series.noise)}`;
     this.words.replaceChildren(
       element(
         "strong",
@@ -101,7 +101,7 @@ export class HistorySection {
       element(
         "span.muted",
         {},
-        change ? ` ${change.runs.toLocaleString("en")} runs since then.` : "",
+        change ? ` ${change.runs_after.toLocaleString("en")} runs since then.` : "",
         series.weeks.length > 0 ? " A mark is a week: its median and quartiles." : "",
       ),
     );

@@ -2,9 +2,10 @@
 // it the same figures as a table that reads as a product. Colour grows with the loss; what is more
 // than 100 % is green.
 import { dot, element, svg } from "../dom.js";
+import { shareText } from "../format.js";
 import { dataTools, section } from "../panel.js";
 import { numberColumn, textColumn } from "../tables/table_columns.js";
-import { markSize, ranksText, ranksWords, shareText } from "./scale_data.js";
+import { markSize, ranksText, ranksWords } from "./scale_data.js";
 
 /** @typedef {import("./scale_data.js").ScaleData} ScaleData */
 /** @typedef {import("./scale_data.js").FactorRow} FactorRow */

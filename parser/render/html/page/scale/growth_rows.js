@@ -1,9 +1,9 @@
 // What grows, and where will it end? A row for each call site, function or phase: seconds of the
 // average rank, measured points with the fitted law, and what the law says of more ranks.
-import { ranksText, ranksWords, shareText } from "./scale_data.js";
+import { ranksText, ranksWords } from "./scale_data.js";
 import { bandOf, pathOf } from "./size_chart.js";
 import { element, svg } from "../dom.js";
-import { secondsText, unknown } from "../format.js";
+import { secondsText, shareText, unknown } from "../format.js";
 import { choices, section, tableWithTools } from "../panel.js";
 import {
   barColumn,

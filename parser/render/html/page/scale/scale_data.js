@@ -88,11 +88,6 @@ export function ranksWords(ranks) {
   return `${ranksText(ranks)} ${ranks === 1 ? "rank" : "ranks"}`;
 }
 
-/** Without decimals, as the text report has it. @param {number | null | undefined} share 0 to 1 */
-export function shareText(share) {
-  return typeof share === "number" ? `${Math.round(100 * share)}%` : "?";
-}
-
 /** Marks what has this data-size. @param {number | null} size */
 export function markSize(size) {
   for (const node of document.querySelectorAll("[data-size]"))

@@ -1,9 +1,9 @@
 // A chart of curves over the number of ranks, for the page of mprof scale, and where its curves
 // have their names.
-import { markSize, ranksText, ranksWords, shareText } from "./scale_data.js";
+import { markSize, ranksText, ranksWords } from "./scale_data.js";
 import { hideTip, showTip, spokenTip } from "../charts/tooltip.js";
 import { announce, element, svg } from "../dom.js";
-import { secondsText } from "../format.js";
+import { percentText, ratioText, secondsText, shareText } from "../format.js";
 
 /** @typedef {import("./scale_data.js").ScaleData} ScaleData */
 
@@ -92,11 +92,11 @@ export function sizeTip(data, at) {
     title: ranksWords(size.ranks),
     lines: [
       { name: "time", value: secondsText(size.wallclock_s) },
-      { name: "speed-up", value: size.speedup.toFixed(size.speedup < 100 ? 2 : 0) },
+      { name: "speed-up", value: ratioText(size.speedup) },
       { name: "efficiency", value: shareText(size.efficiency) },
       { name: "runs", value: String(size.runs) },
     ],
-    note: typeof noise === "number" ? `noise ±${noise.toFixed(1)}%` : "noise not known: one run",
+    note: typeof noise === "number" ? `noise ±${percentText(noise)}` : "noise not known: one run",
   };
 }
 

@@ -1,22 +1,17 @@
 // How far does it scale? Speed-up S(p) on two logarithmic axes, where ideal is a straight line, and
 // efficiency E(p) with what is not worth its cores. Points are medians, bands the spread of the
 // repeats; beyond the largest size what is projected, dotted.
-import { ranksText, ranksWords, shareText } from "./scale_data.js";
+import { ranksText, ranksWords } from "./scale_data.js";
 import { bandOf, pathOf, SizeChart } from "./size_chart.js";
 import { ticksBetween } from "../charts/scales.js";
 import { element } from "../dom.js";
-import { secondsText } from "../format.js";
+import { ratioText, secondsText, shareText } from "../format.js";
 import { dataTools, section } from "../panel.js";
 import { numberColumn } from "../tables/table_columns.js";
 
 /** @typedef {import("./scale_data.js").ScaleData} ScaleData */
 /** @typedef {import("./scale_data.js").SizeRow} SizeRow */
 /** @typedef {import("./size_chart.js").Point} Point */
-
-/** @param {number} speedup */
-function speedupText(speedup) {
-  return speedup < 99.95 ? speedup.toPrecision(3) : ranksText(speedup);
-}
 
 /** Powers of two, at most six of them. @param {number} low @param {number} high */
 function powerTicks(low, high) {
@@ -101,12 +96,12 @@ function paintSpeedup(chart) {
   const bad = medians[firstBad ?? -1];
   const badSize = sizes[firstBad ?? -1];
   if (bad && badSize) {
-    const figure = `S = ${speedupText(badSize.speedup)}`;
+    const figure = `S = ${ratioText(badSize.speedup)}`;
     const words = `${ranksWords(badSize.ranks)}: ${figure}`;
     if (!chart.label(words, "bad-label", around(bad).slice(0, 3)))
       chart.label(figure, "bad-label", around(bad));
   } else {
-    const figure = `${ranksWords(last.ranks)}: S = ${speedupText(last.speedup)}`;
+    const figure = `${ranksWords(last.ranks)}: S = ${ratioText(last.speedup)}`;
     chart.label(figure, "strong", around(end).slice(0, 3));
   }
   const halfway = Math.sqrt(first.ranks * chart.furthest) * 1.2;
@@ -209,7 +204,7 @@ function sizesTable(data) {
       numberColumn("Noise [%]", "noise_percent", (value) =>
         typeof value === "number" ? `±${value.toFixed(1)}` : "?",
       ),
-      numberColumn("Speed-up", "speedup", (value) => speedupText(value ?? 0)),
+      numberColumn("Speed-up", "speedup", ratioText),
       numberColumn("Efficiency", "efficiency", shareText),
       numberColumn("Worst run", "low", shareText, { priority: 2 }),
       numberColumn("Best run", "high", shareText, { priority: 2 }),

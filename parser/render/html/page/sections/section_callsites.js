@@ -5,10 +5,10 @@ import {
   bytesText,
   countText,
   percentText,
-  plural,
   rankSecondsText,
   ratioText,
   secondsText,
+  shareText,
   unknown,
 } from "../format.js";
 import { absentSection, factList, section, tableWithTools } from "../panel.js";
@@ -24,6 +24,7 @@ import {
   numberColumn,
   rankCell,
   rankColumn,
+  spreadWords,
   textColumn,
 } from "../tables/table_columns.js";
 
@@ -74,15 +75,7 @@ function details(data, row) {
     ),
     sourceView(data, row.site),
     factList({
-      "Over ranks": element(
-        "span",
-        {},
-        `mean ${secondsText(row.mean_s)}, least ${secondsText(row.min_s)} (`,
-        rankCell(row.min_rank),
-        `), most ${secondsText(row.max_s)} (`,
-        rankCell(row.max_rank),
-        `), on ${plural(row.ranks, "rank")}`,
-      ),
+      "Over ranks": spreadWords(row),
       Requests:
         row.completions > 0
           ? `${countText(row.completions)} completed, ` +
@@ -243,7 +236,7 @@ export function regionsTable(data) {
       ),
       numberColumn("% MPI", share, percentText),
       numberColumn("Balance", "load_balance", ratioText, {
-        show: (row) => judged(row.load_balance_state, `${Math.round(100 * row.load_balance)}%`),
+        show: (row) => judged(row.load_balance_state, shareText(row.load_balance)),
       }),
       rankColumn("Slowest", "max_rank", { priority: 3 }),
       numberColumn("Visits", "visits", countText, { priority: 3 }),

@@ -1,7 +1,7 @@
 // Where does the computing happen? Between which two MPI calls, and in which functions, as far as
 // samples of the CPU were taken.
 import { element } from "../dom.js";
-import { countText, percentText, plural, ratioText, secondsText } from "../format.js";
+import { countText, percentText, ratioText, secondsText } from "../format.js";
 import { absentSection, choices, factList, section, tableWithTools } from "../panel.js";
 import { placesIn } from "../selection.js";
 import { sourceView } from "../source_lines.js";
@@ -11,8 +11,8 @@ import {
   barCell,
   barColumn,
   numberColumn,
-  rankCell,
   rankColumn,
+  spreadWords,
   textColumn,
 } from "../tables/table_columns.js";
 
@@ -88,15 +88,7 @@ function segmentDetails(data, row) {
     {},
     spots.length > 0 && spotsTable(data, spots),
     factList({
-      Time: element(
-        "span",
-        {},
-        `mean ${secondsText(row.mean_s)}, least ${secondsText(row.min_s)} (`,
-        rankCell(row.min_rank),
-        `), most ${secondsText(row.max_s)} (`,
-        rankCell(row.max_rank),
-        `), on ${plural(row.ranks, "rank")}`,
-      ),
+      Time: spreadWords(row),
       "Without a CPU": row.contention_s > 0 && secondsText(data.perRank(row.contention_s)),
       Blocked: row.blocked_s > 0 && secondsText(data.perRank(row.blocked_s)),
       Samples: row.samples > 0 && countText(row.samples),

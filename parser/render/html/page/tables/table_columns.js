@@ -1,6 +1,13 @@
 // Columns of tables, and what stands in their cells besides plain text.
 import { dot, element, svg } from "../dom.js";
-import { bytesText, percentText, rankSecondsText, secondsText, unknown } from "../format.js";
+import {
+  bytesText,
+  percentText,
+  plural,
+  rankSecondsText,
+  secondsText,
+  unknown,
+} from "../format.js";
 import { placesIn, togglePin, togglePlaces } from "../selection.js";
 import { functionStyle, isFileCall } from "../theme.js";
 
@@ -16,6 +23,23 @@ export function rankCell(rank, suffix = "") {
     "button.rank",
     { "aria-label": `pin rank ${rank}`, onclick: () => togglePin(rank) },
     `${rank}${suffix}`,
+  );
+}
+
+/**
+ * How a time is spread over the ranks that have it.
+ * @param {{mean_s: number, min_s: number, min_rank: number, max_s: number, max_rank: number,
+ *   ranks: number}} row
+ */
+export function spreadWords(row) {
+  return element(
+    "span",
+    {},
+    `mean ${secondsText(row.mean_s)}, least ${secondsText(row.min_s)} (`,
+    rankCell(row.min_rank),
+    `), most ${secondsText(row.max_s)} (`,
+    rankCell(row.max_rank),
+    `), on ${plural(row.ranks, "rank")}`,
   );
 }
 

@@ -5,7 +5,7 @@ import { shortNames, textColours, timeStates } from "./time_states.js";
 import { momentText, timeUnit } from "./time_words.js";
 import { write } from "../charts/canvas_chart.js";
 import { niceStep, ticksBetween } from "../charts/scales.js";
-import { secondsText } from "../format.js";
+import { secondsText, shareText } from "../format.js";
 import { marks } from "../tables/table_columns.js";
 import { colour } from "../theme.js";
 
@@ -45,7 +45,7 @@ function nameInside(context, chart, phase, left, width) {
   const ink = phase.state === "good" ? "--text" : `--${phase.state}`;
   const mark = phase.state === "good" ? "" : (marks[phase.state] ?? "");
   const words = `${mark} ${phase.name}`.trim();
-  const share = `${Math.round(100 * phase.share)}%`;
+  const share = shareText(phase.share);
   const pad = chart.isNarrow ? 3 : 7;
   setFont(context, chart.isNarrow ? 11 : 12.5, 650);
   const room = width - 2 * pad;

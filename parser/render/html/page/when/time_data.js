@@ -70,9 +70,17 @@ const planes = timeStates.slice(1);
 const wholeRow = 100;
 const wholeMean = 10000;
 
+/** @param {(state: State) => number} secondsOf @returns {Split} */
+function splitBy(secondsOf) {
+  const parts = timeStates.map((state) => [state, secondsOf(state)]);
+  return /** @type {Split} */ (Object.fromEntries(parts));
+}
+
+const empty = splitBy(() => 0);
+
 /** @returns {Split} */
 function nothing() {
-  return { compute: 0, contend: 0, blocked: 0, gpu: 0, wait: 0, transfer: 0, io: 0, mpi: 0 };
+  return { ...empty };
 }
 
 /** @param {Split} split */
@@ -90,16 +98,7 @@ function phasesOf(raw) {
   return rowsOf(raw).map((row) => ({
     ...row,
     slowest_rank: row.slowest_rank ?? null,
-    split: {
-      compute: row.compute_s,
-      contend: row.contend_s,
-      blocked: row.blocked_s,
-      gpu: row.gpu_s,
-      wait: row.wait_split_s,
-      transfer: row.transfer_s,
-      io: row.io_s,
-      mpi: row.startup_s,
-    },
+    split: splitBy((state) => row[`${state}_split_s`]),
   }));
 }
 

@@ -1,7 +1,7 @@
 // Moments and bins in words: for axes, tooltips, and the panel of a window.
 import { mpiOf } from "./time_data.js";
 import { medianSplit, stateNames, timeStates } from "./time_states.js";
-import { bytesText, countText, percentText, secondsText } from "../format.js";
+import { bytesText, countText, percentText, secondsText, shareText } from "../format.js";
 import { colour } from "../theme.js";
 
 /** @typedef {import("./time_data.js").TimeData} TimeData */
@@ -50,13 +50,12 @@ export function callText(call) {
  * @param {Split} shares 0 to 1 @param {Split | null} [median] of all rows
  */
 function stateLines(shares, median = null) {
-  const whole = (/** @type {number} */ share) => `${Math.round(100 * share)}%`;
   return timeStates
     .filter((state) => Math.max(shares[state], median?.[state] ?? 0) >= leastShown)
     .sort((a, b) => shares[b] - shares[a])
     .map((state) => ({
       name: stateNames[state],
-      value: whole(shares[state]) + (median ? `, median ${whole(median[state])}` : ""),
+      value: shareText(shares[state]) + (median ? `, median ${shareText(median[state])}` : ""),
       colour: colour(`--${state}`),
     }));
 }

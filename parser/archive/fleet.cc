@@ -252,8 +252,8 @@ std::string hours_text(double hours)
         return "<0.01";
     if (hours < 1)
         return fmt::format("{:.2g}", hours);
-    if (hours < 100)
-        return fixed_text(hours, hours < 10 ? 1 : 0);
+    if (hours < 99.5)
+        return fixed_text(hours, hours < 9.95 ? 1 : 0);
     // Three digits are what a reader can use.
     const double step = std::pow(10, std::floor(std::log10(hours)) - 2);
     return count_with_commas(static_cast<uint64_t>(std::llround(std::round(hours / step) * step)));

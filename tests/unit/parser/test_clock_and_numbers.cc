@@ -1,4 +1,5 @@
 // Ticks to seconds, numbers to words, and the value of LD_PRELOAD.
+#include "archive/fleet.h"
 #include "main/preload.h"
 #include "measure/clocks.h"
 #include "report/derived_figures.h"
@@ -87,6 +88,7 @@ TEST(Numbers, ReadAsInTheTableOfCases)
                   : kind == "bytes" ? bytes_text(static_cast<uint64_t>(number))
                   : kind == "count" ? count_text(static_cast<uint64_t>(number))
                   : kind == "share" ? share_text(number)
+                  : kind == "hours" ? hours_text(number)
                                     : percent_text(number),
                   text);
         cases++;

@@ -182,6 +182,7 @@ export function changeText(percent) {
 /** As hours_text() of fleet.cc: two or three digits, with commas. @param {number} hours */
 export function hoursText(hours) {
   if (hours > 0 && hours < 0.01) return "<0.01";
-  if (hours < 99.5) return hours < 1 ? `${Number(hours.toPrecision(2))}` : hours.toPrecision(2);
-  return Number(hours.toPrecision(3)).toLocaleString("en");
+  if (hours < 1) return `${Number(hours.toPrecision(2))}`;
+  if (hours < 99.5) return hours.toFixed(hours < 9.95 ? 1 : 0);
+  return Math.round(Number(hours.toPrecision(3))).toLocaleString("en");
 }

@@ -186,6 +186,12 @@ void callsites_open(uint32_t frames)
     callsites.frames = frames < CALLSITE_MAX_FRAMES ? frames : CALLSITE_MAX_FRAMES;
 }
 
+void callsites_lengthen(void)
+{
+    if (callsites.frames != 0)
+        callsites.frames = CALLSITE_MAX_FRAMES;
+}
+
 void callsites_forget(void)
 {
     __atomic_fetch_add(&path_generation, 1, __ATOMIC_RELEASE);

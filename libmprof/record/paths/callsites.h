@@ -32,6 +32,10 @@
 /* Before the first call: how many frames a path has at most; 0 = callsites are not recorded. */
 void callsites_open(uint32_t frames);
 
+/* From now on paths have as many frames as any path can: when the process ends, a language's
+ * runtime may have called exit() from deep inside of itself. */
+void callsites_lengthen(void);
+
 /* The path of the MPI call whose wrapper has this return address and canonical frame address, when
  * the first look (calls/call.c) did not find it. NULL = it is not known yet. Valid like the paths
  * of the two functions below until the next of them is called on this thread. */

@@ -90,12 +90,18 @@ std::string Frame::function_words() const
     return where.empty() ? name : fmt::format("{} ({})", name, where);
 }
 
-double ParallelRow::in_turn_s() const
+double ParallelRow::starting_s() const
 {
     constexpr double start_s = 1e-4;  // of a region: its threads begin, and all have ended
     const double rest_s = time_s - mpi_s - busiest_s;
-    return busy_s && threads > 1 ? std::max(0.0, rest_s - start_s * static_cast<double>(regions))
+    return busy_s && threads > 1 ? std::clamp(rest_s, 0.0, start_s * static_cast<double>(regions))
                                  : 0;
+}
+
+double ParallelRow::in_turn_s() const
+{
+    const double rest_s = time_s - mpi_s - busiest_s;
+    return busy_s && threads > 1 ? std::max(0.0, rest_s - starting_s()) : 0;
 }
 
 std::string HotPlaceRow::caller_words() const

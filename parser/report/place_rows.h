@@ -295,6 +295,7 @@ struct ParallelRow {
 
     // In which not even the busiest thread is busy: each waits for another one of its team. What
     // starting and ending a region takes is less for each.
+    double starting_s() const;  // at most: in which threads begin and end, and none is busy
     double in_turn_s() const;
 };
 

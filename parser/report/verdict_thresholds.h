@@ -131,6 +131,8 @@ struct VerdictThresholds {
     double pipeline_even_share = 0.5;  // of the messages of the busiest link, the quietest has
     double lock_of_rank_percent = 60;  // of all holding a lock: it is that rank
     double lock_wait_factor = 2;       // of what others hold it, is waited for a lock at most
+    double pipeline_item_s = 1e-4;     // of work, by each rank: else it is a stream of messages
+    double pipeline_pieces = 8;        // that an item of much data can be cut in
 
     // Cards, beyond the above.
     double high_mpi_percent = 25;    // of the wallclock
@@ -194,6 +196,7 @@ inline constexpr struct {
     double counted_share = 0.25;  // of the system time: a count that explains less is not its cause
     double told_count_share = 0.1;  // of the largest count's time
     uint64_t told_count = 1000;
+    uint64_t own_ways = 8;  // samples with a way, of a rank between two calls: they tell for it
 } place_limits;
 
 // What tells causes apart that look alike (verdict/off_cpu_facts.cc, particular_causes.cc,

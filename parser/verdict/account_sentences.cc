@@ -1,6 +1,7 @@
 // Each account in words: first who and where, then how many seconds, then what the run saves.
 #include "verdict/account_sentences.h"
 
+#include "measure/function_facts.h"
 #include "report/derived_figures.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
@@ -359,6 +360,15 @@ std::string late_start_words(const VerdictFacts &facts)
         start.place, duration_text(start.late_s), start.doing);
 }
 
+std::string making_words(const VerdictFacts &facts)
+{
+    const double making_s = facts.per_rank(facts.making_s);
+    return fmt::format("Making communicators takes {}{}; making each once and keeping it would "
+                       "save up to {}.",
+                       share_words(making_s, facts), call_words(facts.making),
+                       duration_text(making_s));
+}
+
 std::string early_work_words(const VerdictFacts &facts)
 {
     const EarlyWork &early = facts.early;
@@ -482,9 +492,15 @@ void say_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdi
 void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const AccountRow &row = account(facts);
-    verdict.sentence = fmt::format("Small messages take {}{}; avoiding them would save {}.",
-                                   share_words(row.gain_s, facts), call_words(facts.small),
-                                   duration_text(row.gain_s));
+    const bool makes_windows = facts.small &&
+                               facts_of(facts.small->function).kind == FunctionKind::one_sided &&
+                               is_collective(facts_of(facts.small->function).call);
+    verdict.sentence = fmt::format(
+        "{} {}{}; {} would save {}.",
+        makes_windows ? "Making windows and what small messages take costs" : "Small messages take",
+        share_words(row.gain_s, facts), call_words(facts.small),
+        makes_windows ? "making each window once and keeping it" : "avoiding them",
+        duration_text(row.gain_s));
     verdict.why =
         longest_words(facts) + transfer_words(report, true) + " " + mpi_words(facts) + ".";
     say_gain("A run without these messages", row, facts, verdict);

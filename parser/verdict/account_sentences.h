@@ -34,6 +34,7 @@ std::string beside_words(const Report &report, const VerdictFacts &facts);
 
 // "Rank 3 entered MPI_Init (solve.c:12) 3.00 s after the others."
 std::string late_start_words(const VerdictFacts &facts);
+std::string making_words(const VerdictFacts &facts);  // communicators
 std::string early_work_words(const VerdictFacts &facts);
 // "Ranks wait mostly in MPI_Allreduce (8 B) at cg.c:211, ...".
 std::string waiting_words(const VerdictFacts &facts);

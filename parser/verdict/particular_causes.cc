@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 
 namespace mprof {
 namespace {
@@ -282,38 +283,50 @@ Found find_wait_at_once(const Report &report)
 
 // ---- pipelines ----------------------------------------------------------------------------------
 
-// How many items each rank hands on to the next one, upwards or downwards; 0: there is no chain
+// What each rank hands on to the next one, upwards or downwards. 0 items: there is no chain
 // through all ranks, or ranks send elsewhere, too.
-uint64_t items_of_pipeline(const Report &report)
+struct ChainItems {
+    double items = 0, bytes = 0;  // bytes of one
+};
+
+ChainItems items_of_pipeline(const Report &report)
 {
     const auto ranks = static_cast<int64_t>(report.ranks.size());
     std::vector<uint64_t> up(report.ranks.size()), down(report.ranks.size());
-    uint64_t elsewhere = 0;
+    uint64_t elsewhere = 0, up_bytes = 0, down_bytes = 0;
     for (const MatrixCell &cell : report.matrix) {
         const int64_t step = int64_t{cell.destination} - int64_t{cell.source};
         if (cell.source >= report.ranks.size() || cell.destination >= report.ranks.size())
-            return 0;
+            return {};
         const bool closes = step == ranks - 1 || step == 1 - ranks;
-        if (step == 1)
+        if (step == 1) {
             up[cell.source] = cell.messages;
-        else if (step == -1)
+            up_bytes += cell.bytes;
+        } else if (step == -1) {
             down[cell.destination] = cell.messages;
-        else if (!closes && step != 0)
+            down_bytes += cell.bytes;
+        } else if (!closes && step != 0) {
             elsewhere += cell.messages;
+        }
     }
     up.pop_back();
     down.pop_back();
-    uint64_t items = 0;
-    for (const auto *hops : {&up, &down}) {
+    uint64_t items = 0, bytes = 0;
+    for (const auto &[hops, all_bytes] : {std::pair(&up, up_bytes), std::pair(&down, down_bytes)}) {
         const auto [least, most] = std::minmax_element(hops->begin(), hops->end());
-        if (static_cast<double>(*least) > limits.pipeline_even_share * static_cast<double>(*most))
-            items = std::max(items, *least);
+        if (*least > items &&
+            static_cast<double>(*least) > limits.pipeline_even_share * static_cast<double>(*most)) {
+            items = *least;
+            bytes = all_bytes / std::accumulate(hops->begin(), hops->end(), uint64_t{0});
+        }
     }
-    return elsewhere > items ? 0 : items;
+    if (elsewhere > items)
+        return {};
+    return {static_cast<double>(items), static_cast<double>(bytes)};
 }
 
-// Ranks that meet in a collective after each item cannot begin the next one earlier. mpi4py makes
-// one of messages and MPI_Bcast.
+// Ranks that meet in a collective after each item cannot begin the next one earlier, unless it is
+// data that can be cut in pieces. mpi4py makes one of messages and MPI_Bcast.
 bool meets_after_items(const Report &report, double items)
 {
     double calls = 0;
@@ -323,39 +336,78 @@ bool meets_after_items(const Report &report, double items)
     return 2 * calls >= items * static_cast<double>(report.ranks.size());
 }
 
+// " in stage (farm.c:21)"; of a script, where its ranks wait for the item: ", received at a.py:12".
+std::string stage_words(const Report &report)
+{
+    const std::string words = in_words(report, std::nullopt);
+    if (!words.empty())
+        return words;
+    const CallsiteRow *most = nullptr;
+    for (const CallsiteRow &row : report.callsites)
+        if (waits_for_partner(row.function) && !row.site.words().empty() &&
+            (most == nullptr || row.wait_s.value_or(0) > most->wait_s.value_or(0)))
+            most = &row;
+    return most == nullptr ? "" : ", received at " + most->site.words();
+}
+
+// Waiting for messages, of all ranks.
+double message_wait_of(const Report &report)
+{
+    double seconds = 0;
+    for (const RankRow &row : report.ranks)
+        seconds += row.message_wait_s.value_or(0);
+    return seconds;
+}
+
+ParticularFinding describe_pipeline(const Report &report, const ChainItems &chain, bool is_cut)
+{
+    const auto ranks = static_cast<double>(report.ranks.size());
+    const double computing = report.totals.compute_s / report.accounts.span_s;
+    ParticularFinding found;
+    found.cause = ParticularCause::pipeline;
+    found.account = AccountKind::in_turn;
+    // It has to be filled first.
+    const double at_once = is_cut ? limits.pipeline_pieces : chain.items;
+    found.gain_s = gain_of(report, found.account) * (1 - (ranks - 1) / (at_once + ranks - 1));
+    found.sentence = fmt::format(
+        "Only one item at a time goes through the ranks: {:.0f} items pass {}, of which {:.1f} "
+        "compute at a time{}. {} would save {}.",
+        chain.items, plural(report.ranks.size(), "rank"), computing, stage_words(report),
+        is_cut ? fmt::format("Cutting each item ({}) in pieces that follow each other",
+                             bytes_text(static_cast<uint64_t>(chain.bytes)))
+               : "Starting the next item earlier",
+        duration_text(found.gain_s));
+    found.action = is_cut ? "Cut each item in pieces that go through the ranks one behind the "
+                            "other, so that no rank waits until a whole item has passed them all."
+                          : "Let several items go through the ranks at once, so that no rank waits "
+                            "until an item has passed them all.";
+    found.evidence = fmt::format("ranks wait {} for messages on average, and compute {}",
+                                 duration_text(message_wait_of(report) / ranks),
+                                 duration_text(report.totals.compute_s / ranks));
+    return found;
+}
+
+// Of ranks that meet behind each item, those that it has not reached, or has left, wait for it half
+// of the time where they meet.
 Found find_pipeline(const Report &report)
 {
     const auto ranks = static_cast<double>(report.ranks.size());
     const double span_s = report.accounts.span_s;
     if (ranks < 2 || span_s <= 0 || report.programs.size() > 1)
         return std::nullopt;
-    double message_wait_s = 0;
-    for (const RankRow &row : report.ranks)
-        message_wait_s += row.message_wait_s.value_or(0);
     const double computing = report.totals.compute_s / span_s;
-    if (computing > std::min(limits.chain_computing_ranks,
-                             1 + limits.pipeline_computing_ranks * (ranks - 1)) ||
-        2 * message_wait_s < report.totals.wait_s.value_or(0))
+    if (computing >
+        std::min(limits.chain_computing_ranks, 1 + limits.pipeline_computing_ranks * (ranks - 1)))
         return std::nullopt;
-    const auto items = static_cast<double>(items_of_pipeline(report));
-    if (items < limits.pipeline_items || meets_after_items(report, items))
+    const ChainItems chain = items_of_pipeline(report);
+    const bool meets = meets_after_items(report, chain.items);
+    const double each_s = report.totals.compute_s / ranks / std::max(1.0, chain.items);
+    if (chain.items < limits.pipeline_items || each_s < limits.pipeline_item_s ||
+        (meets && chain.bytes < static_cast<double>(limits.large_message_bytes)))
         return std::nullopt;
-    ParticularFinding found;
-    found.cause = ParticularCause::pipeline;
-    found.account = AccountKind::in_turn;
-    // It has to be filled first.
-    found.gain_s = gain_of(report, found.account) * (1 - (ranks - 1) / (items + ranks - 1));
-    found.sentence = fmt::format(
-        "Only one item at a time goes through the ranks: {:.0f} items pass {}, of which {:.1f} "
-        "compute at a time{}. Starting the next item earlier would save {}.",
-        items, plural(report.ranks.size(), "rank"), computing, in_words(report, std::nullopt),
-        duration_text(found.gain_s));
-    found.action = "Let several items go through the ranks at once, so that no rank waits until an "
-                   "item has passed them all.";
-    found.evidence = fmt::format("ranks wait {} for messages on average, and compute {}",
-                                 duration_text(message_wait_s / ranks),
-                                 duration_text(report.totals.compute_s / ranks));
-    return found;
+    if ((meets ? 4 : 2) * message_wait_of(report) < report.totals.wait_s.value_or(0))
+        return std::nullopt;
+    return describe_pipeline(report, chain, meets);
 }
 
 }  // namespace

@@ -159,6 +159,8 @@ Proposal propose_less_kernel_work(const StepContext &c);
 // How the threads of OpenMP are used: steps_of_threads.cc.
 Proposal propose_even_threads(const StepContext &c);
 Proposal propose_shorter_locks(const StepContext &c);
+Proposal propose_more_tasks(const StepContext &c);
+Proposal propose_fewer_regions(const StepContext &c);
 Proposal propose_more_parallel(const StepContext &c);
 Proposal propose_larger_teams(const StepContext &c);
 

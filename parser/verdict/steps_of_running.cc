@@ -215,11 +215,11 @@ bool is_start_up_of_run(const StepContext &c)
 Proposal propose_start_up(const StepContext &c)
 {
     const double making_s = c.facts.making_s;
-    const bool makes = making_s * 2 > c.facts.startup_s;
+    const bool makes = c.facts.makes_communicators();
     Proposal step;
     step.matches = step.of_class = is_start_up_of_run(c) && !c.facts.early.is_first;
     step.confidence = Confidence::medium;
-    step.worth_s = c.per_rank(c.facts.startup_s);
+    step.worth_s = c.per_rank(makes ? making_s : c.facts.startup_s);
     step.is_guess = !makes;
     step.saves = makes;
     step.account = AccountKind::start_up;

@@ -45,6 +45,42 @@ Proposal propose_shorter_locks(const StepContext &c)
     return step;
 }
 
+Proposal propose_more_tasks(const StepContext &c)
+{
+    const ThreadFacts &threads = c.facts.threads;
+    Proposal step;
+    step.account = AccountKind::threads;
+    step.of_class = c.is(VerdictClass::thread_imbalance);
+    step.matches = threads.lacks_tasks() && c.tells(AccountKind::threads) &&
+                   c.is_worth(threads.tasks_s * c.facts.ranks);
+    step.confidence = Confidence::medium;
+    step.worth_s = threads.tasks_s;
+    step.action = fmt::format("Have more tasks ready at the same time in the parallel region in "
+                              "{}: wait for several of them together (one taskwait behind all), "
+                              "and make as many as keep all threads busy.",
+                              threads.tasks_place);
+    step.evidence = fmt::format("threads wait {} for tasks there, by samples of the first one",
+                                duration_text(threads.tasks_s));
+    return step;
+}
+
+Proposal propose_fewer_regions(const StepContext &c)
+{
+    const ThreadFacts &threads = c.facts.threads;
+    Proposal step;
+    step.account = AccountKind::threads;
+    step.of_class = c.is(VerdictClass::thread_imbalance);
+    step.matches = threads.starts_often() && c.tells(AccountKind::threads) &&
+                   c.is_worth(threads.starts_s * c.facts.ranks);
+    step.confidence = Confidence::medium;
+    step.worth_s = threads.starts_s;
+    step.action = fmt::format("Begin the parallel region in {} less often: put one around the loop "
+                              "that runs it.",
+                              threads.starts_place);
+    step.evidence = fmt::format("it is run {}", spoken_plural(threads.starts, "time"));
+    return step;
+}
+
 Proposal propose_more_parallel(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;

@@ -75,6 +75,38 @@ void find_turns(const Report &report, double ranks, ThreadFacts &facts)
     }
 }
 
+void find_starts(const Report &report, double ranks, ThreadFacts &facts)
+{
+    double most_s = 0;
+    for (const ParallelRow &row : report.parallel_regions) {
+        const double starting_s = row.starting_s();
+        facts.starts_s += starting_s / ranks;
+        if (starting_s <= most_s)
+            continue;
+        most_s = starting_s;
+        facts.starts_place = region_words(row);
+        facts.starts = row.regions;
+    }
+}
+
+// Regions whose threads run tasks that nobody sees. The one that takes longest stands for them.
+void find_tasks(const Report &report, double ranks, ThreadFacts &facts)
+{
+    const ParallelRow *longest = nullptr;
+    for (const ParallelRow &row : report.parallel_regions)
+        if (!row.busy_s && (longest == nullptr || row.time_s > longest->time_s))
+            longest = &row;
+    if (longest == nullptr || report.openmp.busy_threads)
+        return;
+    facts.tasks_place = region_words(*longest);
+    for (const RankRow &row : report.ranks)
+        if (row.parallel_s && row.parallel_busy_s && row.team_threads)
+            facts.tasks_s +=
+                std::max(0.0, *row.parallel_s -
+                                  *row.parallel_busy_s / static_cast<double>(*row.team_threads)) /
+                ranks;
+}
+
 }  // namespace
 
 ThreadFacts gather_thread_facts(const Report &report)
@@ -95,6 +127,8 @@ ThreadFacts gather_thread_facts(const Report &report)
     find_uneven_place(report, ranks, facts);
     find_small_regions(report, ranks, facts);
     find_turns(report, ranks, facts);
+    find_starts(report, ranks, facts);
+    find_tasks(report, ranks, facts);
     return facts;
 }
 

@@ -1,10 +1,12 @@
 // What the run loses because not all threads of OpenMP work: outside parallel regions, in
 // regions with fewer threads than there are, in regions where one thread has more to do than the
-// others, and in those where threads wait for each other's lock.
+// others, in those where threads wait for each other's lock or for tasks, and where regions begin
+// and end.
 #pragma once
 
 #include "report/report.h"
 
+#include <algorithm>
 #include <string>
 
 namespace mprof {
@@ -26,13 +28,32 @@ struct ThreadFacts {
     double turns_s = 0;
     std::string turns_place;   // where most of that is: "stack_tiles (tiles.c:66)"
     double turns_threads = 0;  // of its team, busy there on average
+    // Of the average rank, where teams begin and end regions.
+    double starts_s = 0;
+    std::string starts_place;  // as turns_place, and how often it is run
+    uint64_t starts = 0;
+    // Of the average rank, in regions whose tasks nobody sees: threads that have none to run. An
+    // estimate.
+    double tasks_s = 0;
+    std::string tasks_place;  // as turns_place
 
     // What is the larger part of the account.
     bool is_serial() const
     {
-        return serial_gain_s + small_gain_s >= uneven_s && serial_gain_s + small_gain_s >= turns_s;
+        return serial_gain_s + small_gain_s >= std::max({uneven_s, turns_s, tasks_s, starts_s});
     }
-    bool is_in_turn() const { return !is_serial() && turns_s > uneven_s; }
+    bool lacks_tasks() const
+    {
+        return !is_serial() && tasks_s > std::max({uneven_s, turns_s, starts_s});
+    }
+    bool starts_often() const
+    {
+        return !is_serial() && !lacks_tasks() && starts_s > std::max(uneven_s, turns_s);
+    }
+    bool is_in_turn() const
+    {
+        return !is_serial() && !lacks_tasks() && !starts_often() && turns_s > uneven_s;
+    }
     bool is_in_small_regions() const { return small_gain_s > serial_gain_s; }
 };
 

@@ -1,5 +1,5 @@
 // Sentences about threads: one has more to do than the others, all but one have nothing to do, or
-// they wait for each other's lock.
+// they wait for each other's lock or for tasks.
 #include "verdict/thread_rules.h"
 
 #include "report/number_text.h"
@@ -33,12 +33,37 @@ void say_threads_in_turn(const Report &report, const VerdictFacts &facts, Verdic
 {
     const ThreadFacts &threads = facts.threads;
     verdict.sentence = fmt::format(
-        "For {} of the run ({}), threads wait for each other's lock in the parallel region in {}.",
+        "For {} of the run ({}), threads wait for each other in the parallel region in {}.",
         share_of_run(threads.turns_s, facts), duration_text(threads.turns_s), threads.turns_place);
     verdict.why =
         fmt::format("Of {:.3g} threads, {:.1f} are busy there on average: the others wait at a "
-                    "critical section, a lock or ordered work. {}",
+                    "critical section, a lock, a barrier or ordered work. {}",
                     threads.threads, threads.turns_threads, report.openmp.sentence);
+    say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
+}
+
+void say_lacking_tasks(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const ThreadFacts &threads = facts.threads;
+    verdict.sentence = fmt::format(
+        "For about {} of the run ({}), threads wait for tasks in the parallel region in {}.",
+        share_of_run(threads.tasks_s, facts), duration_text(threads.tasks_s), threads.tasks_place);
+    verdict.why = "Too few tasks are ready at the same time: a thread waits for each task before "
+                  "it makes the next one, tasks are few or small, or one is much longer. " +
+                  report.openmp.sentence;
+    say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
+}
+
+void say_many_regions(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    const ThreadFacts &threads = facts.threads;
+    verdict.sentence = fmt::format(
+        "For {} of the run ({}), threads begin and end parallel regions, mostly {} in {}.",
+        share_of_run(threads.starts_s, facts), duration_text(threads.starts_s),
+        spoken_plural(threads.starts, "time"), threads.starts_place);
+    verdict.why = "Each time all threads of the team have to be woken, and the last one is waited "
+                  "for. " +
+                  report.openmp.sentence;
     say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
 }
 
@@ -80,7 +105,7 @@ ClassRule rule_of_uneven_threads()
         },
         [](const VerdictFacts &f) {
             return f.is_first(AccountKind::threads) && !f.threads.is_serial() &&
-                   !f.threads.is_in_turn();
+                   !f.threads.is_in_turn() && !f.threads.lacks_tasks() && !f.threads.starts_often();
         },
         say_uneven_threads};
 }
@@ -100,6 +125,38 @@ ClassRule rule_of_threads_in_turn()
                 return f.is_first(AccountKind::threads) && f.threads.is_in_turn();
             },
             say_threads_in_turn};
+}
+
+ClassRule rule_of_lacking_tasks()
+{
+    return {VerdictClass::thread_imbalance,
+            Judgement::problem,
+            [] {
+                return std::string("first: threads, mostly in parallel regions, where they wait "
+                                   "for tasks");
+            },
+            [](const VerdictFacts &f) {
+                return fmt::format("{} of the wallclock", share_of_run(f.threads.tasks_s, f));
+            },
+            [](const VerdictFacts &f) {
+                return f.is_first(AccountKind::threads) && f.threads.lacks_tasks();
+            },
+            say_lacking_tasks};
+}
+
+ClassRule rule_of_many_regions()
+{
+    return {
+        VerdictClass::thread_imbalance,
+        Judgement::problem,
+        [] { return std::string("first: threads, mostly where parallel regions begin and end"); },
+        [](const VerdictFacts &f) {
+            return fmt::format("{} of the wallclock", share_of_run(f.threads.starts_s, f));
+        },
+        [](const VerdictFacts &f) {
+            return f.is_first(AccountKind::threads) && f.threads.starts_often();
+        },
+        say_many_regions};
 }
 
 ClassRule rule_of_serial_part()

@@ -7,6 +7,8 @@ namespace mprof {
 
 ClassRule rule_of_uneven_threads();
 ClassRule rule_of_threads_in_turn();
+ClassRule rule_of_lacking_tasks();
+ClassRule rule_of_many_regions();
 ClassRule rule_of_serial_part();
 
 }  // namespace mprof

@@ -67,6 +67,11 @@ std::optional<HotPlace> largest_place(const Report &report, const Value &value_o
     return std::nullopt;
 }
 
+bool makes_communicator(const FunctionFacts &function)
+{
+    return function.is_startup() && function.makes_comm && !function.starts_up;
+}
+
 void add_functions(const Report &report, VerdictFacts &facts)
 {
     double most_poll_s = 0;
@@ -75,7 +80,7 @@ void add_functions(const Report &report, VerdictFacts &facts)
         const bool is_file = function.kind == FunctionKind::file;
         if (function.is_startup())
             facts.startup_s += row.time_s - row.wait_s.value_or(0);
-        if (function.is_startup() && function.makes_comm && !function.starts_up)
+        if (makes_communicator(function))
             facts.making_s += row.time_s - row.wait_s.value_or(0);
         if (is_file)
             facts.file_s += row.time_s - row.wait_s.value_or(0);
@@ -240,16 +245,22 @@ std::string start_place(const Report &report)
 }
 
 // What a late rank did before: computing, or hardly anything, which is waiting for something else.
-std::string doing_before(const Report &report, uint32_t rank, double late_s)
+void note_doing(const Report &report, LateStart &start)
 {
-    for (const RankRow &row : report.ranks)
-        if (row.rank == rank && row.before_cpu_s)
-            return *row.before_cpu_s >= limits.computed_before_share * late_s
-                       ? fmt::format(" Before that, it computed for {}.",
-                                     duration_text(*row.before_cpu_s))
-                       : fmt::format(" Before that, it was on a CPU for {}.",
-                                     duration_text(*row.before_cpu_s));
-    return "";
+    double cpus = 0;
+    for (const NodeRow &node : report.nodes)
+        cpus += node.usable_cpus;
+    const auto ranks = static_cast<double>(report.ranks.size());
+    const double shares = cpus > 0 ? std::min(ranks, cpus) : ranks;
+    for (const RankRow &row : report.ranks) {
+        if (row.rank != start.rank || !row.before_cpu_s)
+            continue;
+        const bool computed = *row.before_cpu_s >= limits.computed_before_share * start.late_s;
+        start.even_s = computed ? start.late_s * (1 - 1 / std::max(1.0, shares)) : 0;
+        start.doing =
+            fmt::format(" Before that, it {} for {}.", computed ? "computed" : "was on a CPU",
+                        duration_text(*row.before_cpu_s));
+    }
 }
 
 // The one that is last to begin has the shortest MPI_Init: all leave it at the same time.
@@ -264,7 +275,9 @@ LateStart find_late_start(const Report &report)
     const auto [shortest_s, rank] = seconds[0];
     const double next_s = seconds[1].first;
     const double late_s = next_s - shortest_s;
-    return {rank, late_s, start_place(report), doing_before(report, rank, late_s)};
+    LateStart start{rank, late_s, start_place(report), "", 0};
+    note_doing(report, start);
+    return start;
 }
 
 // What is around the program costs nothing before MPI_Init.
@@ -309,6 +322,9 @@ void add_places(const Report &report, VerdictFacts &facts)
         messages_place(report, [](uint64_t bytes) { return bytes < limits.small_message_bytes; });
     facts.large =
         messages_place(report, [](uint64_t bytes) { return bytes >= limits.small_message_bytes; });
+    facts.making = largest_place(report, [](const auto &row) {
+        return makes_communicator(facts_of(row.function)) ? row.time_s - row.wait_s.value_or(0) : 0;
+    });
     facts.file = largest_place(report, [](const auto &row) {
         const bool is_file = facts_of(row.function).kind == FunctionKind::file;
         return is_file ? row.time_s - row.wait_s.value_or(0) : 0;
@@ -365,6 +381,12 @@ const ParticularFinding *VerdictFacts::particular_of(AccountKind kind) const
             100 * found.gain_s >= limits.cause_part_percent * row->gain_s)
             return &found;
     return nullptr;
+}
+
+bool VerdictFacts::is_worth_a_headline(double seconds) const
+{
+    return seconds > (first ? first->saves_s : 0) && seconds >= limits.account_s &&
+           100 * seconds >= limits.account_percent * wallclock_s;
 }
 
 bool VerdictFacts::is_made_often(uint64_t calls) const

@@ -39,6 +39,7 @@ struct LateStart {
     double late_s = 0;  // 0 = none does
     std::string place;  // " (solve.c:12)": of MPI_Init
     std::string doing;  // " Before that, it computed for 1.20 s."; "" = not known
+    double even_s = 0;  // of late_s, if all ranks share what it computed; 0 = it did not compute
 };
 
 // What all ranks compute before MPI_Init, each as much as the others: no record has begun there.
@@ -112,6 +113,7 @@ struct VerdictFacts {
     std::optional<HotPlace> longest;  // most time
     // Most time with small messages, with large ones, with files.
     std::optional<HotPlace> small, large, file;
+    std::optional<HotPlace> making;          // communicators: most time
     std::optional<HotPlace> most_waited;     // most waiting
     std::optional<HotPlace> also_waited;     // next most, if that is at least half as much
     std::optional<HotPlace> partner_waited;  // most waiting for a partner, in messages
@@ -129,6 +131,9 @@ struct VerdictFacts {
 
     // The pattern that is most of this account; nullptr: none is known.
     const ParticularFinding *particular_of(AccountKind kind) const;
+    // Enough for the first sentence: more than the first account saves.
+    bool is_worth_a_headline(double seconds) const;
+    bool makes_communicators() const { return is_worth_a_headline(per_rank(making_s)); }
     bool is_first(AccountKind kind) const { return first && first->kinds.front() == kind; }
     // Ranks compute for different times, and that is much of the reason why they wait.
     bool is_uneven() const;

@@ -80,21 +80,10 @@ void say_missing(const Report &, const VerdictFacts &facts, Verdict &verdict)
 
 // ---- start-up -----------------------------------------------------------------------------------
 
-double first_s(const VerdictFacts &facts)
-{
-    return facts.first ? facts.first->saves_s : 0;
-}
-
-bool is_worth_a_headline(double seconds, const VerdictFacts &facts)
-{
-    return seconds > first_s(facts) && seconds >= limits.account_s &&
-           100 * seconds >= limits.account_percent * facts.wallclock_s;
-}
-
 bool begins_late(const VerdictFacts &facts)
 {
     return facts.late_start.late_s >= limits.late_start_s &&
-           is_worth_a_headline(facts.late_start.late_s, facts);
+           facts.is_worth_a_headline(facts.late_start.late_s);
 }
 
 // Making communicators again and again can be mended. MPI_Init is a matter of long runs, unless the
@@ -105,17 +94,23 @@ bool is_startup_bound(const VerdictFacts &facts)
     const bool is_all =
         !facts.first &&
         facts.startup_percent >= limits.startup_alone_percent / 100 * (100 - facts.own_percent);
-    return is_all || begins_late(facts) || facts.early.is_first ||
-           is_worth_a_headline(facts.per_rank(facts.making_s), facts) ||
-           (facts.wallclock_s >= limits.startup_run_s && is_worth_a_headline(startup_s, facts));
+    return is_all || begins_late(facts) || facts.early.is_first || facts.makes_communicators() ||
+           (facts.wallclock_s >= limits.startup_run_s && facts.is_worth_a_headline(startup_s));
 }
 
 void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
     verdict.why = longest_words(facts);
     if (begins_late(facts)) {
+        const LateStart &start = facts.late_start;
         verdict.sentence = late_start_words(facts);
-        say_gain("Starting all ranks at the same time", facts.late_start.late_s, facts, verdict);
+        if (start.even_s <= 0) {
+            say_gain("Starting all ranks at the same time", start.late_s, facts, verdict);
+            return;
+        }
+        say_gain("Dividing that among the ranks, behind MPI_Init,", start.even_s, facts, verdict);
+        verdict.gain +=
+            fmt::format(" If rank {} can skip it: {}.", start.rank, duration_text(start.late_s));
         return;
     }
     if (facts.early.is_first) {
@@ -125,6 +120,12 @@ void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
                       verdict.why;
         say_gain(facts.early.in_script ? "Starting without that" : "Dividing that among the ranks",
                  facts.early.gain_s, facts, verdict);
+        return;
+    }
+    if (facts.makes_communicators()) {
+        const double making_s = facts.per_rank(facts.making_s);
+        verdict.sentence = making_words(facts);
+        say_gain("Making communicators once", making_s, facts, verdict);
         return;
     }
     verdict.sentence = fmt::format("MPI_Init and making communicators take {} of the run.",
@@ -338,6 +339,8 @@ std::vector<ClassRule> rules_of_accounts()
             say_gpu_launches),
         rule_of_uneven_threads(),
         rule_of_threads_in_turn(),
+        rule_of_lacking_tasks(),
+        rule_of_many_regions(),
         rule_of_serial_part(),
         rule_of_lacking_cpus(),
     };

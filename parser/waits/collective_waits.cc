@@ -6,7 +6,9 @@
 // one. In MPI_Scan a rank waits for lower ones only, so it is compared with those. In rooted
 // operations the durations of one instance tell little (a leaf of MPI_Reduce leaves at once, a leaf
 // of MPI_Bcast leaves late): there only who was in the waiting role is noted here, and what goes
-// beyond the operation's best case is waiting (entry_waits.cc).
+// beyond the operation's best case is waiting (entry_waits.cc). But who gives more than the MPI
+// keeps for it cannot leave before that is taken: what it spends beyond the time of those who take
+// it, it waits for them.
 //
 // Limits, each of which makes waiting smaller than it was or has a correction:
 // - A rank whose file is missing may have been the last: then the others' shortest duration
@@ -54,7 +56,14 @@ struct RootedInstance {
     float longest_s = 0;     // of those that wait
     float sum_s = 0;
     uint32_t waiters = 0;
+    size_t taker = nobody;  // who lets givers wait; the next are theirs
+    float giver_longest_s = 0, giver_sum_s = 0;
 };
+
+bool is_rooted(WaitRule rule)
+{
+    return rule == WaitRule::root || rule == WaitRule::at_root;
+}
 
 // One place in one communicator, for the ranks of one program.
 struct Place {
@@ -310,6 +319,8 @@ private:
         if (presence.is_waiter) {
             share.waiter_kept++;
             share.waiter_s += presence.seconds;
+        } else if (is_rooted(share.rule)) {
+            share.giver_wait_s += presence.wait_s;
         } else {
             share.wait_s += presence.wait_s;
         }
@@ -434,6 +445,28 @@ private:
         const size_t leaf = lineup_.size == 2 ? other : nobody;
         for (const uint32_t p : touched_)
             places_[p].rooted.back().blamed = rule == WaitRule::root ? root : leaf;
+        if (root != nobody && is_rooted(rule))
+            add_givers(rule == WaitRule::root ? leaf : root);
+    }
+
+    // Those that are not one to wait.
+    void add_givers(size_t taker)
+    {
+        double taken_s = 0;  // how long those who take are there
+        for (const size_t m : here_)
+            if (present_[m].is_waiter)
+                taken_s = std::max(taken_s, present_[m].seconds);
+        for (const size_t m : here_) {
+            Presence &presence = present_[m];
+            const double wait_s = presence.seconds - taken_s;
+            if (presence.is_waiter || taken_s <= 0 || wait_s <= noise_seconds(taken_s))
+                continue;
+            presence.wait_s = wait_s;
+            RootedInstance &added = places_[presence.place].rooted.back();
+            added.taker = taker;
+            added.giver_sum_s += static_cast<float>(wait_s);
+            added.giver_longest_s = std::max(added.giver_longest_s, static_cast<float>(wait_s));
+        }
     }
 
     // Time beyond the best case is time spent waiting for the root.
@@ -442,17 +475,24 @@ private:
         const double best_s =
             context_.cost.tree_seconds(bytes_at(place), lineup_.size, lineup_.one_node).value_or(0);
         for (const RootedInstance &instance : place.rooted) {
-            if (instance.longest_s <= best_s + noise_seconds(best_s))
-                continue;
-            place.waited++;
-            if (instance.blamed == nobody)
-                continue;
-            LastRank &last = place.last[instance.blamed];
-            last.times++;
-            last.weight += std::max(0.0, instance.sum_s - best_s * instance.waiters);
-            last.longest += instance.longest_s - best_s;
-            place.late.push_back({instance.blamed, instance.longest_s - best_s});
+            if (instance.longest_s > best_s + noise_seconds(best_s))
+                blame_one(instance.blamed, instance.sum_s - best_s * instance.waiters,
+                          instance.longest_s - best_s, place);
+            if (instance.giver_longest_s > 0)
+                blame_one(instance.taker, instance.giver_sum_s, instance.giver_longest_s, place);
         }
+    }
+
+    static void blame_one(size_t member, double sum_s, double longest_s, Place &place)
+    {
+        place.waited++;
+        if (member == nobody)
+            return;
+        LastRank &last = place.last[member];
+        last.times++;
+        last.weight += std::max(0.0, sum_s);
+        last.longest += longest_s;
+        place.late.push_back({member, longest_s});
     }
 
     // Instances that happened for each that is in the journals.
@@ -506,6 +546,7 @@ private:
         sum.kept += added.kept;
         sum.time_s += added.time_s;
         sum.wait_s += added.wait_s * kept_share[operation.place];
+        sum.giver_wait_s += added.giver_wait_s;
         sum.waiter_kept += added.waiter_kept;
         sum.waiter_s += added.waiter_s;
     }

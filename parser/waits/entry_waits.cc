@@ -181,7 +181,8 @@ private:
         const auto best_s = rooted_.seconds(rank_, entry, share);
         if (!best_s)
             return std::nullopt;
-        return beyond(seconds, calls, *best_s, noise_seconds(*best_s));
+        return beyond(seconds, calls, *best_s, noise_seconds(*best_s)) +
+               entry.blocked_s() * share.giver_wait_s / share.time_s;
     }
 
     std::optional<double> beyond_cost(const FunctionFacts &rules, const MeasuredEntry &entry) const

@@ -107,6 +107,7 @@ struct CollectiveShare {
     bool one_node = true;
     double kept = 0, time_s = 0;
     double wait_s = 0;                     // of time_s; rules `everyone` and `lower`
+    double giver_wait_s = 0;               // of time_s; rules `root` and `at_root`
     double waiter_kept = 0, waiter_s = 0;  // of kept and time_s, when this rank was one of those
                                            // that wait; the other collective rules
     double wait_share() const { return time_s > 0 ? wait_s / time_s : 0; }

@@ -177,6 +177,13 @@ void add_places_of_causes(const MessageWaits &messages, Waits &waits)
                 places[place] += last->second.weight;
 }
 
+// It brings data to another rank's memory, or from there, as a rule before it returns.
+bool moves_one_sided(const FunctionFacts &rules, const MeasuredEntry &entry)
+{
+    return rules.kind == FunctionKind::one_sided && rules.call == WaitRule::never &&
+           entry.counts_calls() && entry.bytes > 0;
+}
+
 // Transfer of messages and collectives, small and large ones. What MPI_Wait spends is in the
 // completions; MPI_Test is neither. What is start-up, MPI_Finalize or MPI-IO is not transfer, too.
 void divide_transfer(WaitContext &context, Waits &waits)
@@ -187,6 +194,7 @@ void divide_transfer(WaitContext &context, Waits &waits)
             const bool moves =
                 !rules.is_startup() && !rules.ends_mpi && rules.kind != FunctionKind::file &&
                 (is_collective(rules.call) || rules.call == WaitRule::message ||
+                 moves_one_sided(rules, entry) ||
                  (rules.completion != WaitRule::never && rules.completion != WaitRule::not_known));
             const KnownSeconds wait_s = entry.wait_s;
             if (!moves || !wait_s || entry.key.precision == MPROF_PRECISION_FUNCTION)

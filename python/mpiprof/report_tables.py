@@ -649,7 +649,8 @@ class ReportTables(ABC):
         parallel_s: float64, s, may be unknown. OpenMP: of its first thread, in parallel
             regions, MPI in them included
         parallel_busy_s: float64, s, may be unknown. OpenMP: of all its threads, busy in
-            parallel regions, as in openmp
+            parallel regions, as in openmp; of tasks that are unseen an estimate by samples of
+            its first thread
         thread_balance: float64, 0..1, may be unknown. OpenMP: as in openmp
         comm_percent: float64, %. mpi_thread_s / wallclock_s. It is one thread, not the sum, so
             that it cannot exceed 100 and that one communication thread beside idle ones shows

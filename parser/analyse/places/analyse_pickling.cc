@@ -2,7 +2,8 @@
 // is at it, and where in the program. There is nothing in MPI that tells bcast() from Bcast(). But
 // samples of computing whose way leads through mpi4py's module are of what mpi4py does between the
 // program's line and MPI: with buffers that is next to nothing. Few samples have a way, so what
-// they tell is a share of the computing between two lines, whose time is exact.
+// they tell is a share of the computing between two lines, whose time is exact. Who gathers objects
+// has more of it than who gives them, so a rank's own samples come first.
 #include "analyse/analysis_parts.h"
 #include "report/derived_figures.h"
 #include "report/verdict_thresholds.h"
@@ -48,15 +49,12 @@ public:
     void add_ways(const RankMeasure &rank, size_t number)
     {
         const std::set<uint32_t> slots = slots_of_mpi4py(*rank.file);
+        add_ways(rank, number, ways_);
         for (const ThreadRecord &thread : rank.file->threads)
             for (const mprof_sample_path &path : thread.sample_paths) {
                 const uint64_t samples = path.sample.samples;
-                const bool is_pickling = leads_through(path, slots);
-                Ways &ways = ways_[key_of(path.sample, number)];
-                ways.all += samples;
-                ways.pickling += is_pickling ? samples : 0;
                 all_ += samples;
-                if (!is_pickling)
+                if (!leads_through(path, slots))
                     continue;
                 add_end(merged_.paths.node_of(number, path.sample.from_callsite), samples);
                 add_end(merged_.paths.node_of(number, path.sample.to_callsite), samples);
@@ -68,13 +66,20 @@ public:
     {
         if (all_ < verdict_thresholds.hot_spot_samples || slots_of_mpi4py(*rank.file).empty())
             return std::nullopt;
+        std::map<Key, Ways> own;
+        add_ways(rank, number, own);
         double seconds = 0;
         for (const ThreadRecord &thread : rank.file->threads)
             for (const mprof_segment &segment : thread.segments) {
-                const auto at = ways_.find(key_of(segment, number));
-                if (at != ways_.end())
-                    seconds += static_cast<double>(segment.ticks) * rank.clock.seconds_per_tick() *
-                               at->second.share();
+                const Key key = key_of(segment, number);
+                const auto at = ways_.find(key);
+                const auto of_rank = own.find(key);
+                if (at == ways_.end())
+                    continue;
+                const bool has_own =
+                    of_rank != own.end() && of_rank->second.all >= place_limits.own_ways;
+                seconds += static_cast<double>(segment.ticks) * rank.clock.seconds_per_tick() *
+                           (has_own ? of_rank->second : at->second).share();
             }
         const double on_cpu = row.compute_s > 0 ? std::min(1.0, work_s(row) / row.compute_s) : 1;
         return std::min(seconds * on_cpu, work_s(row));
@@ -97,6 +102,17 @@ private:
     };
     // Line and function left, line and function entered.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+
+    void add_ways(const RankMeasure &rank, size_t number, std::map<Key, Ways> &ways) const
+    {
+        const std::set<uint32_t> slots = slots_of_mpi4py(*rank.file);
+        for (const ThreadRecord &thread : rank.file->threads)
+            for (const mprof_sample_path &path : thread.sample_paths) {
+                Ways &sum = ways[key_of(path.sample, number)];
+                sum.all += path.sample.samples;
+                sum.pickling += leads_through(path, slots) ? path.sample.samples : 0;
+            }
+    }
 
     template <class Record>
     Key key_of(const Record &record, size_t number) const

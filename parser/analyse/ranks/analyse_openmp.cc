@@ -1,7 +1,8 @@
 // OpenMP: how much of each rank's time is in parallel regions, and how busy its threads are.
 //
 // The record has sums of ticks per place and rank. The mean busy time of a region's threads is the
-// busy time by the average number of threads.
+// busy time by the average number of threads. Where threads run tasks that nobody sees, samples of
+// the first one tell how busy they are.
 #include "analyse/analysis_parts.h"
 #include "report/number_text.h"
 #include "report/verdict_thresholds.h"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace mprof {
@@ -111,14 +113,57 @@ void add_rank(const ParallelSums &sums, const RankMeasure &rank, double run_wall
     run.wallclock_s += rank.wallclock_s;
 }
 
-void note_team(const ParallelSums &sums, RankRow &row)
+// Libraries in which a thread waits for others of its team, or gets its next task.
+bool is_openmp_library(const std::string &path)
+{
+    const std::string name = path.substr(path.rfind('/') + 1);
+    return name.starts_with("libgomp.") || name.starts_with("libomp.") ||
+           name.starts_with("libiomp");
+}
+
+// Of the samples of a rank's computing, those in the OpenMP library; none: there are too few.
+std::optional<double> share_in_library(const RankMeasure &rank)
+{
+    std::set<uint32_t> slots;
+    for (const ModuleSlot &module : rank.file->modules)
+        if (is_openmp_library(module.path))
+            slots.insert(module.slot);
+    uint64_t all = 0, in_library = 0;
+    for (const ThreadRecord &thread : rank.file->threads)
+        for (const mprof_cpu_sample &sample : thread.cpu_samples) {
+            all += sample.samples;
+            in_library += slots.contains(sample.module) ? sample.samples : 0;
+        }
+    if (all < verdict_thresholds.hot_spot_samples)
+        return std::nullopt;
+    return static_cast<double>(in_library) / static_cast<double>(all);
+}
+
+// Of threads that run tasks unseen: as busy as the first one is by its samples. Together they are
+// on CPUs for no longer than the process is.
+KnownSeconds busy_by_samples(const RankMeasure &rank, const ParallelSums &sums, const RankRow &row)
+{
+    const std::optional<double> share = share_in_library(rank);
+    const double inside_s = sums.time_s - sums.mpi_s;
+    if (!share || !row.on_cpu_s || !row.run_cpu_s || rank.compute_s <= 0 || inside_s <= 0)
+        return std::nullopt;
+    const double first_s = *row.on_cpu_s * std::min(1.0, inside_s / rank.compute_s);
+    const double others_s = std::clamp(*row.run_cpu_s - *row.on_cpu_s, 0.0,
+                                       first_s * (static_cast<double>(sums.threads) - 1));
+    const double busy = first_s > 0 ? 1 - *share * *row.on_cpu_s / first_s : 0;
+    return (first_s + others_s) * std::clamp(busy, 0.0, 1.0);
+}
+
+void note_team(const RankMeasure &rank, const ParallelSums &sums, RankRow &row)
 {
     if (sums.regions == 0)
         return;
     row.team_threads = sums.threads;
     row.parallel_s = sums.time_s;
-    if (!sums.is_seen())
+    if (!sums.is_seen()) {
+        row.parallel_busy_s = busy_by_samples(rank, sums, row);
         return;
+    }
     row.parallel_busy_s = sums.busy_s;
     row.thread_balance = sums.balance();
 }
@@ -214,7 +259,7 @@ void analyse_teams(const RankMeasures &ranks, std::vector<RankRow> &rows)
         for (const mprof_parallel_region &record : ranks[r].file->parallel_regions)
             if (record.regions > 0)
                 of_rank.add(sums_of(record, ranks[r].clock));
-        note_team(of_rank, rows[r]);
+        note_team(ranks[r], of_rank, rows[r]);
     }
 }
 

@@ -6,16 +6,27 @@
 #include "accounts/make_accounts.h"
 #include "accounts/node_facts.h"
 #include "analyse/analysis_parts.h"
+#include "measure/function_facts.h"
 #include "report/derived_figures.h"
 #include "report/time_window.h"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace mprof {
 namespace {
 
 constexpr size_t most_ranks_at_once = 1024;
+
+// Callsite and function left, callsite and function entered.
+using PollKey = std::tuple<uint32_t, uint16_t, uint32_t, uint16_t>;
+
+template <class Record>
+PollKey poll_key(const Record &record)
+{
+    return {record.from_callsite, record.from_function, record.to_callsite, record.to_function};
+}
 
 // MPI_Startall starts many messages with one call.
 double messages_per_call(const RankMeasure &rank)
@@ -26,6 +37,41 @@ double messages_per_call(const RankMeasure &rank)
         started += entry.key.kind == MPROF_KIND_START ? static_cast<double>(entry.calls) : 0;
     }
     return calls > 0 ? 1 + started / calls : 1;
+}
+
+// A program that asks for a message, sleeps, and asks again waits for it. Of what the rank is
+// blocked, the part between two polls between which it does hardly anything else.
+double part_between_polls(const RankMeasure &rank)
+{
+    const auto polls = [&](uint16_t next_id) {
+        return next_id != 0 && facts_of(rank.file->function_name(next_id - 1U)).poll;
+    };
+    double all_s = 0, polling_s = 0;
+    std::map<PollKey, double> blocked_s;  // between polls
+    for (const ThreadRecord &thread : rank.file->threads)
+        for (const mprof_off_cpu &row : thread.off_cpu) {
+            all_s += seconds_of_ns(row.blocked_ns);
+            if (row.blocked_ns > 0 && polls(row.from_function) && polls(row.to_function))
+                blocked_s[poll_key(row)] += seconds_of_ns(row.blocked_ns);
+        }
+    if (blocked_s.empty())
+        return 0;
+    std::map<PollKey, double> lasts_s;
+    for (const ThreadRecord &thread : rank.file->threads)
+        for (const mprof_segment &segment : thread.segments)
+            lasts_s[poll_key(segment)] +=
+                static_cast<double>(segment.ticks) * rank.clock.seconds_per_tick();
+    for (const auto &[key, seconds] : blocked_s)
+        if (seconds >= account_limits.asleep * lasts_s[key])
+            polling_s += seconds;
+    return polling_s / all_s;
+}
+
+void count_poll_waiting(double part, RankTime &time)
+{
+    const double polling_s = part * time.blocked_s;
+    time.wait_s += polling_s;
+    time.blocked_s -= polling_s;
 }
 
 }  // namespace
@@ -164,7 +210,9 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
     for (const RankTime &window : windows)
         blocked_s += window.blocked_s;
     const double of_team = team_part(report_.ranks[rank], blocked_s);
+    const double of_polls = part_between_polls(ranks_[rank]);
     for (size_t w = 0; w < windows.size(); w++) {
+        count_poll_waiting(of_polls, windows[w]);
         count_team_waiting(of_team, windows[w]);
         walk.windows[w].push_back(windows[w]);
         whole.add(windows[w]);

@@ -219,7 +219,8 @@ inline constexpr auto fields_of<RankRow> = fields(
           "OpenMP: of its first thread, in parallel regions, MPI in them included")
         .only(in_json | in_csv),
     field("parallel_busy_s", &RankRow::parallel_busy_s, "s",
-          "OpenMP: of all its threads, busy in parallel regions, as in openmp")
+          "OpenMP: of all its threads, busy in parallel regions, as in openmp; of tasks that are "
+          "unseen an estimate by samples of its first thread")
         .only(in_json | in_csv),
     field("thread_balance", &RankRow::thread_balance, "0..1", "OpenMP: as in openmp")
         .only(in_json | in_csv),

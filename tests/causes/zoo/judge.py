@@ -91,11 +91,13 @@ def promised(report, kind, words=()):
     accounts = report.get("accounts")
     if accounts and any(word in PARTICULAR for word in words):
         return next(((row["cause_gain_s"],) * 2 for row in accounts if row.get("cause")), None)
-    # Of start-up the account is all of it; the sentence says what of it need not be.
+    # Of start-up the account is all of it; the sentence says what of it need not be: if it is
+    # divided evenly, and at least what the late rank costs if it need not be done.
     is_start_up = kind == "start-up" and report["verdict"]["class"] == "start-up bound"
     if accounts is None or is_start_up:
         gain = report["verdict"].get("gain_s")
-        return None if gain is None else (gain, gain)
+        late = [row["gain_low_s"] for row in accounts or [] if row["name"] == "start-up"]
+        return None if gain is None else (gain, max([gain] + late))
     names = [ACCOUNTS.get(part, part) for part in kind.split("+")]
     if "+" in kind:  # they hide each other: alone each gains nothing
         order = report["accounting"]["order"]

@@ -200,6 +200,26 @@ TEST(CollectiveWaits, InAReductionTheRootWaits)
     EXPECT_THAT(caused_us(report, 1), within(1, 100 * 300)) << "there is no other";
 }
 
+TEST(CollectiveWaits, WhoGivesMuchToARootThatIsLateWaitsForIt)
+{
+    auto ranks = planted_ranks(3, 200 * ms);
+    add_baseline(ranks[0], 10 * us, 1000 * us);
+    repeat(ranks, f_reduce, {20 * us, 720 * us, 10 * us}, 100, 0);
+    const Report report = report_of(ranks);
+    EXPECT_THAT(rank_wait_us(report, 1), within(2, 100 * 700));
+    EXPECT_EQ(rank_wait_us(report, 2), 0) << "it left before the root";
+    EXPECT_THAT(caused_us(report, 0), within(2, 100 * 700));
+}
+
+TEST(CollectiveWaits, ARootThatGivesMuchWaitsForWhoTakesIt)
+{
+    auto ranks = planted_ranks(2, 200 * ms);
+    add_baseline(ranks[0], 10 * us, 1000 * us);
+    repeat(ranks, f_bcast, {900 * us, 200 * us}, 100, 0);
+    const Report report = report_of(ranks);
+    EXPECT_THAT(rank_wait_us(report, 0), within(2, 100 * 700));
+}
+
 TEST(CollectiveWaits, InAScanRanksWaitForLowerOnes)
 {
     // Rank 1 is late: 2 and 3 wait for it, 0 does not.

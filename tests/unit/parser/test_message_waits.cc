@@ -45,6 +45,17 @@ TEST(MessageWaits, ASenderThatIsAlwaysLateIsFoundByTheBaseline)
     EXPECT_EQ(text_of(report.transfers[0].source), "baseline");
 }
 
+TEST(MessageWaits, WhatIsPutIntoAWindowIsTransfer)
+{
+    auto ranks = planted_ranks(2, 1000 * ms);
+    add_baseline(ranks[0], 2 * us, 2 * us);
+    ranks[0].threads[0].entries = {make_entry(f_put, 1 << 20, 100, 300 * ms),
+                                   make_entry(f_put, 8, 1000, 20 * ms)};
+    const Report report = report_of(ranks);
+    EXPECT_NEAR(report.totals.large_transfer_s.value_or(0), 0.3, 1e-6);
+    EXPECT_NEAR(report.totals.small_transfer_s.value_or(0), 0.02, 1e-6);
+}
+
 TEST(MessageWaits, WithoutABaselineTheReportSaysWhatMayBeMissed)
 {
     auto ranks = planted_ranks(2, 100 * ms);

@@ -227,6 +227,30 @@ TEST(OpenmpVerdict, ThreadsThatWaitForEachOthersLockAreInTurn)
     EXPECT_EQ(region.in_turn_s(), 0) << "starting regions is no lock";
 }
 
+// Two threads in 2 s, of which 1.4 s each are busy, by samples.
+TEST(OpenmpVerdict, ThreadsThatHaveNoTaskWaitForOne)
+{
+    Report report;
+    report.ranks.resize(1);
+    report.ranks[0].team_threads = 2;
+    report.ranks[0].parallel_s = 2;
+    report.ranks[0].parallel_busy_s = 2.8;
+    report.totals.wallclock_s = 2.2;
+    report.openmp.threads = 2;
+    report.openmp.serial_s = 0.2;
+    report.parallel_regions.resize(1);
+    report.parallel_regions[0].place = "tree.c:12";
+    report.parallel_regions[0].function = "build";
+    report.parallel_regions[0].threads = 2;
+    report.parallel_regions[0].time_s = 2;
+    const ThreadFacts facts = gather_thread_facts(report);
+    EXPECT_TRUE(facts.lacks_tasks());
+    EXPECT_NEAR(facts.tasks_s, 0.6, 1e-9);
+    EXPECT_EQ(facts.tasks_place, "build (tree.c:12)");
+    report.openmp.busy_threads = 1.4;
+    EXPECT_FALSE(gather_thread_facts(report).lacks_tasks()) << "they are known";
+}
+
 TEST(OpenmpVerdict, HealthyHybridProgramsStayComputeBound)
 {
     const Report report = report_of(hybrid_ranks(940, 3700, 935, 10));

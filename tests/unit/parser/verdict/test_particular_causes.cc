@@ -261,6 +261,22 @@ TEST(ParticularCauses, RanksThatMeetAfterEachItemAreNoPipeline)
     EXPECT_THAT(find_particular_causes(report), IsEmpty());
 }
 
+// But data can be cut in pieces.
+TEST(ParticularCauses, ItemsOfMuchDataCanBeCutInPieces)
+{
+    Report report = report_of_pipeline();
+    report.functions.resize(1);
+    report.functions[0].function = "MPI_Bcast";
+    report.functions[0].calls = 3 * 100;
+    for (MatrixCell &cell : report.matrix)
+        cell.bytes = cell.messages << 20;
+    const auto found = find_particular_causes(report);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::pipeline);
+    EXPECT_NEAR(found[0].gain_s, 6.12 * 0.8, 1e-9) << "2 of 8 + 2 steps fill it";
+    EXPECT_THAT(found[0].sentence, HasSubstr("Cutting each item (1.0 MiB) in pieces"));
+}
+
 TEST(ParticularCauses, RanksThatSendElsewhereAreNoPipeline)
 {
     Report report = report_of_pipeline();

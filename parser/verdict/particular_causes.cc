@@ -289,6 +289,19 @@ struct ChainItems {
     double items = 0, bytes = 0;  // bytes of one
 };
 
+// Ranks that send in the call in which they receive do not wait for an item to hand it on.
+bool exchanges(const Report &report)
+{
+    double all_s = 0, exchanging_s = 0;
+    for (const FunctionRow &row : report.functions) {
+        const FunctionFacts facts = facts_of(row.function);
+        const double wait_s = waits_for_partner(row.function) ? row.wait_s.value_or(0) : 0;
+        all_s += wait_s;
+        exchanging_s += facts.sends && facts.receives ? wait_s : 0;
+    }
+    return exchanging_s > 0 && 2 * exchanging_s >= all_s;
+}
+
 ChainItems items_of_pipeline(const Report &report)
 {
     const auto ranks = static_cast<int64_t>(report.ranks.size());
@@ -320,7 +333,10 @@ ChainItems items_of_pipeline(const Report &report)
             bytes = all_bytes / std::accumulate(hops->begin(), hops->end(), uint64_t{0});
         }
     }
-    if (elsewhere > items)
+    // Of two ranks it is the answer.
+    const uint64_t back = std::min(*std::min_element(up.begin(), up.end()),
+                                   *std::min_element(down.begin(), down.end()));
+    if (elsewhere > items || (ranks > 2 && 2 * back > items))
         return {};
     return {static_cast<double>(items), static_cast<double>(bytes)};
 }
@@ -405,7 +421,8 @@ Found find_pipeline(const Report &report)
     if (chain.items < limits.pipeline_items || each_s < limits.pipeline_item_s ||
         (meets && chain.bytes < static_cast<double>(limits.large_message_bytes)))
         return std::nullopt;
-    if ((meets ? 4 : 2) * message_wait_of(report) < report.totals.wait_s.value_or(0))
+    if (exchanges(report) ||
+        (meets ? 4 : 2) * message_wait_of(report) < report.totals.wait_s.value_or(0))
         return std::nullopt;
     return describe_pipeline(report, chain, meets);
 }

@@ -234,30 +234,53 @@ std::string words_between(const HotSpotRow &row)
                        row.to == row.from ? "its next call" : row.to);
 }
 
-// The CPU is sampled outside the kernel: between the two calls where most of the time on a CPU has
-// no sample, the kernel has most of its work. "" = no such place has most of it.
-std::string unsampled_words(const Report &report)
+// Of which time on a CPU has no sample.
+struct Unsampled {
+    double all_s = 0, cpu_s = 0;
+    double most_s = 0;  // between two calls
+    const SegmentRow *between = nullptr;
+    std::map<std::string, double> at_lines;  // between calls of one line
+};
+
+Unsampled find_unsampled(const Report &report, double sample_s)
 {
-    double sample_s = 0, all_s = 0, most_s = 0, cpu_s = 0;
-    for (const HotSpotRow &row : report.hotspots)
-        if (row.samples > 0)
-            sample_s = row.time_s / static_cast<double>(row.samples);
-    const SegmentRow *found = nullptr;
+    Unsampled found;
     for (const SegmentRow &row : report.segments) {
         const double on_cpu_s = row.time_s - row.contention_s - row.blocked_s;
         const double seconds =
             std::max(0.0, on_cpu_s - sample_s * static_cast<double>(row.samples));
-        all_s += seconds;
-        cpu_s += on_cpu_s;
-        if (seconds > most_s) {
-            most_s = seconds;
-            found = &row;
+        found.all_s += seconds;
+        found.cpu_s += on_cpu_s;
+        if (!row.from.words().empty() && row.from.words() == row.to.words())
+            found.at_lines[row.from.words()] += seconds;
+        if (seconds > found.most_s) {
+            found.most_s = seconds;
+            found.between = &row;
         }
     }
-    return found == nullptr || sample_s <= 0 || most_s < place_limits.unsampled_share * all_s ||
-                   all_s < place_limits.unsampled_of_cpu_share * cpu_s
-               ? ""
-               : "the code " + between_words(*found);
+    return found;
+}
+
+// The CPU is sampled outside the kernel: between the two calls where most of the time on a CPU has
+// no sample, or between several calls of one line, the kernel has most of its work. "" = no such
+// place has most of it.
+std::string unsampled_words(const Report &report)
+{
+    double sample_s = 0;
+    for (const HotSpotRow &row : report.hotspots)
+        if (row.samples > 0)
+            sample_s = row.time_s / static_cast<double>(row.samples);
+    const Unsampled found = find_unsampled(report, sample_s);
+    const double least_s = place_limits.unsampled_share * found.all_s;
+    if (found.between == nullptr || sample_s <= 0 ||
+        found.all_s < place_limits.unsampled_of_cpu_share * found.cpu_s)
+        return "";
+    if (found.most_s >= least_s)
+        return "the code " + between_words(*found.between);
+    for (const auto &[line, seconds] : found.at_lines)
+        if (seconds >= least_s)
+            return fmt::format("the code between MPI calls at {}", line);
+    return "";
 }
 
 }  // namespace

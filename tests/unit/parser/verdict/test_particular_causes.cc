@@ -277,6 +277,30 @@ TEST(ParticularCauses, ItemsOfMuchDataCanBeCutInPieces)
     EXPECT_THAT(found[0].sentence, HasSubstr("Cutting each item (1.0 MiB) in pieces"));
 }
 
+TEST(ParticularCauses, RanksThatSendWhatTheyDoNotWaitForAreNoPipeline)
+{
+    Report report = report_of_pipeline();
+    report.functions.resize(2);
+    report.functions[0].function = "MPI_Recv";
+    report.functions[0].wait_s = 3;
+    EXPECT_THAT(find_particular_causes(report), SizeIs(1));
+    report.functions[1].function = "MPI_Sendrecv";
+    report.functions[1].wait_s = 3;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+    report.functions.clear();
+    report.matrix.push_back(sent(1, 0, 100));
+    report.matrix.push_back(sent(2, 1, 100));
+    EXPECT_THAT(find_particular_causes(report), IsEmpty()) << "both ways";
+}
+
+TEST(ParticularCauses, AStreamOfMessagesIsNoPipeline)
+{
+    Report report = report_of_pipeline();
+    for (MatrixCell &cell : report.matrix)
+        cell.messages *= 1000;
+    EXPECT_THAT(find_particular_causes(report), IsEmpty());
+}
+
 TEST(ParticularCauses, RanksThatSendElsewhereAreNoPipeline)
 {
     Report report = report_of_pipeline();

@@ -64,7 +64,7 @@ public:
     // None: the rank has no mpi4py, or there are too few samples to tell.
     KnownSeconds seconds_of(const RankMeasure &rank, size_t number, const RankRow &row) const
     {
-        if (all_ < verdict_thresholds.hot_spot_samples || slots_of_mpi4py(*rank.file).empty())
+        if (all_ < place_limits.least_ways || slots_of_mpi4py(*rank.file).empty())
             return std::nullopt;
         std::map<Key, Ways> own;
         add_ways(rank, number, own);

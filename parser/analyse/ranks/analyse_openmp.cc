@@ -139,18 +139,18 @@ std::optional<double> share_in_library(const RankMeasure &rank)
     return static_cast<double>(in_library) / static_cast<double>(all);
 }
 
-// Of threads that run tasks unseen: as busy as the first one is by its samples. Together they are
-// on CPUs for no longer than the process is.
+// Of threads that run tasks unseen: as busy as the first one is by its samples, while they are on
+// CPUs. A rank that has few samples hardly is.
 KnownSeconds busy_by_samples(const RankMeasure &rank, const ParallelSums &sums, const RankRow &row)
 {
-    const std::optional<double> share = share_in_library(rank);
+    const double share = share_in_library(rank).value_or(0);
     const double inside_s = sums.time_s - sums.mpi_s;
-    if (!share || !row.on_cpu_s || !row.run_cpu_s || rank.compute_s <= 0 || inside_s <= 0)
+    if (!row.on_cpu_s || !row.run_cpu_s || rank.compute_s <= 0 || inside_s <= 0)
         return std::nullopt;
     const double first_s = *row.on_cpu_s * std::min(1.0, inside_s / rank.compute_s);
     const double others_s = std::clamp(*row.run_cpu_s - *row.on_cpu_s, 0.0,
-                                       first_s * (static_cast<double>(sums.threads) - 1));
-    const double busy = first_s > 0 ? 1 - *share * *row.on_cpu_s / first_s : 0;
+                                       inside_s * (static_cast<double>(sums.threads) - 1));
+    const double busy = first_s > 0 ? 1 - share * *row.on_cpu_s / first_s : 0;
     return (first_s + others_s) * std::clamp(busy, 0.0, 1.0);
 }
 

@@ -6,6 +6,7 @@
 #include "report_of.h"
 #include "verdict/off_cpu_facts.h"
 #include "verdict/planted_runs.h"
+#include "verdict/verdict_facts.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
@@ -155,6 +156,27 @@ TEST(Verdict, ARankInFilesIsBlocked)
                                 "ms.");
     EXPECT_THAT(verdict.why, HasSubstr("reading and writing files"));
     EXPECT_THAT(verdict.next, step_says("fsync"));
+}
+
+// It computed for a second before it entered MPI_Init.
+TEST(LateStart, WhatARankComputesBeforeMpiIsDividedAmongAll)
+{
+    Report report;
+    report.ranks.resize(4);
+    for (uint32_t r = 0; r < 4; r++) {
+        report.ranks[r].rank = r;
+        report.ranks[r].startup_s = r == 2 ? 0.2 : 1.2;
+        report.ranks[r].before_cpu_s = r == 2 ? 1.1 : 0.1;
+    }
+    const LateStart late = gather_facts(report).late_start;
+    EXPECT_EQ(late.rank, 2U);
+    EXPECT_NEAR(late.late_s, 1, 1e-9);
+    EXPECT_NEAR(late.even_s, 0.75, 1e-9);
+    report.nodes.resize(1);
+    report.nodes[0].usable_cpus = 2;
+    EXPECT_NEAR(gather_facts(report).late_start.even_s, 0.5, 1e-9) << "that many CPUs";
+    report.ranks[2].before_cpu_s = 0.1;
+    EXPECT_EQ(gather_facts(report).late_start.even_s, 0) << "it slept";
 }
 
 TEST(OffCpu, TheCallsAroundItAndTheComputingBesideItAreThePlaceOfWhatBlocks)

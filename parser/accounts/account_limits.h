@@ -34,6 +34,7 @@ struct AccountLimits {
     // work at all by more, and one that gives the tasks out has hardly any of it.
     double same_task = 0.15;
     double hardly_works = 0.1;
+    double served_calls = 0.8;  // of those of all workers, a master makes
     double asleep = 0.8;  // of the time between two polls: then the rank waits for what it asks for
 };
 

@@ -233,24 +233,30 @@ double AccountMaker::mixed_s() const
 }
 
 // A rank that takes the next task when it is done with one has more of them where it is faster, or
-// has its CPU more often. All tasks are alike, so it makes more calls as well.
+// has its CPU more often. All tasks are alike, so it makes more calls as well; or who gives them
+// out makes as many calls as all the others.
 bool AccountMaker::takes_tasks(const Seconds &work) const
 {
     const double most_s = *std::max_element(work.begin(), work.end());
     double least_s = most_s, shortest_s = most_s, longest_s = 0;
     size_t workers = 0;
+    double idle_calls = 0, worker_calls = 0;
     for (size_t r = 0; r < ranks_; r++) {
         const auto calls = static_cast<double>(report_.ranks[r].calls);
-        if (work[r] < account_limits.hardly_works * most_s || calls <= 0)
+        if (work[r] < account_limits.hardly_works * most_s || calls <= 0) {
+            idle_calls = std::max(idle_calls, calls);
             continue;
+        }
         workers++;
+        worker_calls += calls;
         least_s = std::min(least_s, work[r]);
         shortest_s = std::min(shortest_s, work[r] / calls);
         longest_s = std::max(longest_s, work[r] / calls);
     }
+    const bool are_served = idle_calls >= account_limits.served_calls * worker_calls;
     return workers > 1 && workers < ranks_ &&
            longest_s <= (1 + account_limits.same_task) * shortest_s &&
-           most_s > (1 + account_limits.same_task) * least_s;
+           (are_served || most_s > (1 + account_limits.same_task) * least_s);
 }
 
 // Several ranks may share what one window or another has too much of. Where the sums of the whole

@@ -196,8 +196,11 @@ inline constexpr struct {
     double counted_share = 0.25;  // of the system time: a count that explains less is not its cause
     double told_count_share = 0.1;  // of the largest count's time
     uint64_t told_count = 1000;
-    uint64_t least_ways = 10;  // of all ranks: with fewer nothing is told of pickling
-    uint64_t own_ways = 8;     // samples with a way, of a rank between two calls: they tell for it
+    // Of the time between calls of a line of a script, what mpi4py makes bytes and objects in.
+    double pickling_line_share = 0.1;
+    double pickled_object_s = 2e-5;  // between two calls; less is no pickling
+    uint64_t least_ways = 10;        // of all ranks: with fewer nothing is told of pickling
+    uint64_t own_ways = 8;  // samples with a way, of a rank between two calls: they tell for it
 } place_limits;
 
 // What tells causes apart that look alike (verdict/off_cpu_facts.cc, particular_causes.cc,

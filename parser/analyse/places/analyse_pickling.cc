@@ -4,13 +4,20 @@
 // program's line and MPI: with buffers that is next to nothing. Few samples have a way, so what
 // they tell is a share of the computing between two lines, whose time is exact. Who gathers objects
 // has more of it than who gives them, so a rank's own samples come first.
+//
+// Between some calls that mpi4py makes for one line it does nothing else, and no sample is needed
+// to know it: bytes are made behind MPI_Comm_test_inter and the like, objects behind MPI_Mrecv. The
+// pages of large objects are made in the kernel, which is not sampled: at such a line they count.
 #include "analyse/analysis_parts.h"
+#include "measure/clocks.h"
 #include "report/derived_figures.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace mprof {
@@ -33,6 +40,23 @@ bool leads_through(const mprof_sample_path &path, const std::set<uint32_t> &slot
                        [&](uint32_t module) { return slots.contains(module); });
 }
 
+// Between this call and the next one of its line mpi4py makes bytes of an object, or an object of
+// bytes. What is called with buffers goes on at once.
+bool begins_pickling(std::string_view function)
+{
+    static constexpr std::array<std::string_view, 6> names = {
+        "MPI_Comm_test_inter", "MPI_Comm_get_attr", "MPI_Comm_rank",
+        "MPI_Comm_size",       "MPI_Mprobe",        "MPI_Mrecv"};
+    return std::find(names.begin(), names.end(), function) != names.end();
+}
+
+// Between MPI calls of one line of a script, all ranks.
+struct LineTimes {
+    double inside_s = 0;  // of mpi4py
+    double all_s = 0;
+    bool pickles() const { return inside_s >= place_limits.pickling_line_share * all_s; }
+};
+
 // Samples with a way, of one segment.
 struct Ways {
     uint64_t all = 0, pickling = 0;
@@ -50,39 +74,40 @@ public:
     {
         const std::set<uint32_t> slots = slots_of_mpi4py(*rank.file);
         add_ways(rank, number, ways_);
+        add_lines(rank, number, !slots.empty());
         for (const ThreadRecord &thread : rank.file->threads)
             for (const mprof_sample_path &path : thread.sample_paths) {
                 const uint64_t samples = path.sample.samples;
                 all_ += samples;
                 if (!leads_through(path, slots))
                     continue;
-                add_end(merged_.paths.node_of(number, path.sample.from_callsite), samples);
-                add_end(merged_.paths.node_of(number, path.sample.to_callsite), samples);
+                for (const uint32_t callsite : {path.sample.from_callsite, path.sample.to_callsite})
+                    if (callsite != 0)
+                        add_end(merged_.paths.node_of(number, callsite), samples);
             }
     }
 
     // None: the rank has no mpi4py, or there are too few samples to tell.
     KnownSeconds seconds_of(const RankMeasure &rank, size_t number, const RankRow &row) const
     {
-        if (all_ < place_limits.least_ways || slots_of_mpi4py(*rank.file).empty())
+        if ((all_ < place_limits.least_ways && inside_s_ <= 0) ||
+            slots_of_mpi4py(*rank.file).empty())
             return std::nullopt;
+        const double on_cpu = row.compute_s > 0 ? std::min(1.0, work_s(row) / row.compute_s) : 1;
         std::map<Key, Ways> own;
         add_ways(rank, number, own);
+        const std::map<Key, double> sampled_s = sampled_of(rank, number);
         double seconds = 0;
         for (const ThreadRecord &thread : rank.file->threads)
             for (const mprof_segment &segment : thread.segments) {
                 const Key key = key_of(segment, number);
-                const auto at = ways_.find(key);
-                const auto of_rank = own.find(key);
-                if (at == ways_.end())
-                    continue;
-                const bool has_own =
-                    of_rank != own.end() && of_rank->second.all >= place_limits.own_ways;
-                seconds += static_cast<double>(segment.ticks) * rank.clock.seconds_per_tick() *
-                           (has_own ? of_rank->second : at->second).share();
+                const double all_s =
+                    static_cast<double>(segment.ticks) * rank.clock.seconds_per_tick();
+                const auto sampled = sampled_s.find(key);
+                const double of_samples_s = sampled == sampled_s.end() ? 0 : sampled->second;
+                seconds += part_of(key, own, on_cpu * all_s, of_samples_s);
             }
-        const double on_cpu = row.compute_s > 0 ? std::min(1.0, work_s(row) / row.compute_s) : 1;
-        return std::min(seconds * on_cpu, work_s(row));
+        return std::min(seconds, work_s(row));
     }
 
     // Where most of it is: "objects.py:36"; "" = nothing is pickled.
@@ -92,7 +117,9 @@ public:
             std::max_element(ends_.begin(), ends_.end(), [](const auto &a, const auto &b) {
                 return a.second.samples < b.second.samples;
             });
-        return most == ends_.end() ? "" : merged_.paths.site_of(most->second.node).words();
+        return most == ends_.end() || most->second.samples == 0
+                   ? ""
+                   : merged_.paths.site_of(most->second.node).words();
     }
 
 private:
@@ -111,6 +138,63 @@ private:
                 Ways &sum = ways[key_of(path.sample, number)];
                 sum.all += path.sample.samples;
                 sum.pickling += leads_through(path, slots) ? path.sample.samples : 0;
+            }
+    }
+
+    // Of what a rank is on a CPU between two calls. `sampled_s`: where it was is known.
+    double part_of(const Key &key, const std::map<Key, Ways> &own, double on_cpu_s,
+                   double sampled_s) const
+    {
+        const auto line = lines_.find(std::get<0>(key));
+        const bool is_at_line = std::get<0>(key) == std::get<2>(key) && line != lines_.end();
+        if (is_at_line && inside_.contains(key))
+            return on_cpu_s;
+        const auto at = ways_.find(key);
+        const auto of_rank = own.find(key);
+        const bool has_own = of_rank != own.end() && of_rank->second.all >= place_limits.own_ways;
+        const double share =
+            at == ways_.end() ? 0 : (has_own ? of_rank->second : at->second).share();
+        const double known_s = std::min(on_cpu_s, sampled_s);
+        const bool has_pages = is_at_line && line->second.pickles();
+        return has_pages ? on_cpu_s - known_s + share * known_s : share * on_cpu_s;
+    }
+
+    std::map<Key, double> sampled_of(const RankMeasure &rank, size_t number) const
+    {
+        std::map<Key, double> seconds;
+        for (const ThreadRecord &thread : rank.file->threads)
+            for (const mprof_cpu_sample &sample : thread.cpu_samples)
+                seconds[key_of(sample, number)] +=
+                    sample.samples * seconds_of_ns(thread.facts.cpu_sample_period_ns);
+        return seconds;
+    }
+
+    void add_lines(const RankMeasure &rank, size_t number, bool has_mpi4py)
+    {
+        for (const ThreadRecord &thread : rank.file->threads)
+            for (const mprof_segment &segment : thread.segments) {
+                const uint32_t node = merged_.paths.node_of(number, segment.to_callsite);
+                const Key key = key_of(segment, number);
+                if (!has_mpi4py || std::get<0>(key) != std::get<2>(key) ||
+                    !merged_.paths.site_of(node).module.ends_with(".py") ||
+                    segment.from_function == 0)
+                    continue;
+                const double all_s =
+                    static_cast<double>(segment.ticks) * rank.clock.seconds_per_tick();
+                LineTimes &line = lines_[std::get<0>(key)];
+                line.all_s += all_s;
+                // An object of a few bytes costs hardly more than the call itself.
+                const bool is_long =
+                    all_s >= place_limits.pickled_object_s * static_cast<double>(segment.count);
+                if (!is_long ||
+                    !begins_pickling(rank.file->function_name(segment.from_function - 1U)))
+                    continue;
+                line.inside_s += all_s;
+                inside_s_ += all_s;
+                inside_.insert(key);
+                const double period_s = seconds_of_ns(thread.facts.cpu_sample_period_ns);
+                if (period_s > 0)
+                    add_end(node, static_cast<uint64_t>(all_s / period_s));
             }
     }
 
@@ -138,6 +222,9 @@ private:
     Merged &merged_;
     std::map<Key, Ways> ways_;
     std::map<uint32_t, End> ends_;
+    std::map<uint32_t, LineTimes> lines_;
+    std::set<Key> inside_;
+    double inside_s_ = 0;
     uint64_t all_ = 0;
 };
 

@@ -382,6 +382,18 @@ TEST(MakeAccounts, WhoTakesTasksAsTheyComeHasNoMoreWorkThanTheOthers)
     EXPECT_EQ(first_account(run.accounts())->row->rank, 3U);
 }
 
+// Nor has a master that only answers, though all tasks take the workers nearly the same time.
+TEST(MakeAccounts, AMasterThatOnlyAnswersIsNoUnevenWork)
+{
+    const auto works_of = [](size_t rank) { return rank == 0 ? 0.001 : 0.1; };
+    Planted run = planted(4, 4, [&](size_t rank, size_t) { return works(works_of(rank)); });
+    for (size_t r = 0; r < 4; r++)
+        run.report.ranks[r].calls = r == 0 ? 3000 : 1000;
+    EXPECT_TRUE(run.accounts().takes_tasks);
+    run.report.ranks[0].calls = 1000;  // a rank that has nothing to do
+    EXPECT_FALSE(run.accounts().takes_tasks);
+}
+
 struct Usage {
     double cpu_s = 0, queue_s = 0;
 };

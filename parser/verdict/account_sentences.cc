@@ -497,7 +497,7 @@ void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdi
                                is_collective(facts_of(facts.small->function).call);
     verdict.sentence = fmt::format(
         "{} {}{}; {} would save {}.",
-        makes_windows ? "Making windows and what small messages take costs" : "Small messages take",
+        makes_windows ? "Making windows and moving small messages takes" : "Small messages take",
         share_words(row.gain_s, facts), call_words(facts.small),
         makes_windows ? "making each window once and keeping it" : "avoiding them",
         duration_text(row.gain_s));

@@ -16,11 +16,11 @@ KINDS = ("other", "collective", "point_to_point", "synchronisation", "one_sided"
 WAITS = ("never", "everyone", "root", "at_root", "lower", "neighbours", "message",
          "completion", "not_known")
 MARKS = ("begins_mpi", "ends_mpi", "aborts", "sends", "receives", "standard_send", "barrier",
-         "reduces", "poll", "needs_all", "keepable", "opens_file", "syncs_file", "moves_file",
-         "writes_file", "collective_file", "begins_file", "made_inside", "untimed",
+         "reduces", "poll", "needs_all", "keepable", "for_objects", "opens_file", "syncs_file",
+         "moves_file", "writes_file", "collective_file", "begins_file", "made_inside", "untimed",
          "memory_of_rank", "locks", "probes", "same_size", "on_window", "cancels",
-         "returns_errors", "has_callbacks", "any_thread", "tells_level", "asks_errors", "starts_up",
-         "reads_counts")
+         "returns_errors", "has_callbacks", "any_thread", "tells_level", "asks_errors",
+         "starts_up", "reads_counts")
 # What is not true of a form that only starts something.
 MARKS_OF_THE_CALL = {"poll", "needs_all", "keepable", "untimed"}
 

@@ -77,10 +77,11 @@ struct FunctionFacts {
     bool standard_send = false;  // whether it waits depends on the message's size
     bool barrier = false;
     bool reduces = false;
-    bool poll = false;        // called again and again it is a way to wait
-    bool needs_all = false;   // not noted in journals, and may wait for all ranks all the same
-    bool keepable = false;    // its answer can be kept
-    bool opens_file = false;  // opens or closes it
+    bool poll = false;         // called again and again it is a way to wait
+    bool needs_all = false;    // not noted in journals, and may wait for all ranks all the same
+    bool keepable = false;     // its answer can be kept
+    bool for_objects = false;  // behind it mpi4py makes bytes of an object, or an object of bytes
+    bool opens_file = false;   // opens or closes it
     bool syncs_file = false;
     bool moves_file = false;  // reads or writes
     bool writes_file = false;

@@ -10,14 +10,13 @@
 // pages of large objects are made in the kernel, which is not sampled: at such a line they count.
 #include "analyse/analysis_parts.h"
 #include "measure/clocks.h"
+#include "measure/function_facts.h"
 #include "report/derived_figures.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
-#include <string_view>
 #include <tuple>
 
 namespace mprof {
@@ -38,16 +37,6 @@ bool leads_through(const mprof_sample_path &path, const std::set<uint32_t> &slot
     return slots.contains(path.sample.module) ||
            std::any_of(std::begin(path.modules), std::end(path.modules),
                        [&](uint32_t module) { return slots.contains(module); });
-}
-
-// Between this call and the next one of its line mpi4py makes bytes of an object, or an object of
-// bytes. What is called with buffers goes on at once.
-bool begins_pickling(std::string_view function)
-{
-    static constexpr std::array<std::string_view, 6> names = {
-        "MPI_Comm_test_inter", "MPI_Comm_get_attr", "MPI_Comm_rank",
-        "MPI_Comm_size",       "MPI_Mprobe",        "MPI_Mrecv"};
-    return std::find(names.begin(), names.end(), function) != names.end();
 }
 
 // Between MPI calls of one line of a script, all ranks.
@@ -187,7 +176,7 @@ private:
                 const bool is_long =
                     all_s >= place_limits.pickled_object_s * static_cast<double>(segment.count);
                 if (!is_long ||
-                    !begins_pickling(rank.file->function_name(segment.from_function - 1U)))
+                    !facts_of(rank.file->function_name(segment.from_function - 1U)).for_objects)
                     continue;
                 line.inside_s += all_s;
                 inside_s_ += all_s;

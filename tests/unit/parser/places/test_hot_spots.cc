@@ -131,6 +131,32 @@ TEST(HotSpots, TellWhatIsPickledByTheWayThroughMpi4py)
     EXPECT_EQ(report.ranks[1].pickling_s, std::nullopt) << "it has no mpi4py";
 }
 
+// Of line 5 of a script: 100 ms behind MPI_Mrecv, and 200 ms of which 150 have samples elsewhere.
+TEST(HotSpots, WhatALineDoesBehindMrecvIsPicklingWithoutAnySample)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    RankFileContent &rank = ranks[0];
+    rank.modules[1] = make_module("/usr/lib/mpi4py/MPI.cpython-311.so", "aa01");
+    rank.scripts = {{}, make_script("/home/x/a.py", "swap", 1)};
+    rank.callsites = {{}, make_script_callsite(0, 1, 5, 8)};
+    rank.functions.emplace_back("MPI_Mrecv");
+    const auto mrecv = static_cast<uint16_t>(rank.functions.size());
+    mprof_segment inside = make_segment(mrecv, 1 + allreduce, 100'000'000);
+    mprof_segment behind = make_segment(1 + allreduce, mrecv, 200'000'000);
+    for (mprof_segment *segment : {&inside, &behind})
+        segment->from_callsite = segment->to_callsite = 1;
+    mprof_cpu_sample sample = make_sample(1 + allreduce, mrecv, 2, 0x300, 15);
+    sample.from_callsite = sample.to_callsite = 1;
+    rank.threads[0].segments = {inside, behind};
+    rank.threads[0].cpu_samples = {sample};
+    const Report report = report_of(ranks);
+    ASSERT_TRUE(report.ranks[0].pickling_s);
+    EXPECT_NEAR(*report.ranks[0].pickling_s, 0.1 + 0.05, 1e-9) << "and pages of the kernel";
+    EXPECT_EQ(report.pickling.place, "a.py:5");
+    rank.threads[0].segments[0].count = 10'000;
+    EXPECT_FALSE(report_of(ranks).ranks[0].pickling_s.has_value()) << "10 us each";
+}
+
 // Modules that are no files: their callers are told by the module's name.
 TEST(HotSpots, TellTheHeaviestOfTheirCallPaths)
 {

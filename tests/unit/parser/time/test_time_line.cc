@@ -242,6 +242,30 @@ TEST(TimeLine, WhereEachRankHasARowThereAreNoDetails)
     EXPECT_THAT(report_of(run_with_a_slow_rank(128, 3).made()).time.details, SizeIs(0));
 }
 
+// Rank 1 is blocked for most of the run, and rank 0 waits for it: between calls of MPI_Test it
+// waits for what it asks for, elsewhere it is blocked.
+TEST(TimeLine, ARankThatAsksAndSleepsWaits)
+{
+    const auto blocked_s = [](uint16_t function) {
+        PlantedTime run(2, all_bins);
+        run.call(0, f_init, MPROF_TIME_START_UP, 0, 0, 10, 0.9);
+        run.call(1, f_init, MPROF_TIME_START_UP, 0, 0, 10, 0.9);
+        run.collective(run.line("solve", 211), 20, 170, {0.95, 0.01});
+        run.off_cpu(1, 20, 170, 0, 0.9);
+        std::vector<RankFileContent> ranks = run.made();
+        ThreadContent &thread = ranks[1].threads[0];
+        mprof_off_cpu &row = thread.off_cpu.at(0);
+        row.from_function = row.to_function = static_cast<uint16_t>(1 + function);
+        thread.segments = {make_segment(function, 0, function, 0, 1000, row.blocked_ns)};
+        for (const AccountRow &account : report_of(ranks).accounts.rows)
+            if (account.kind == AccountKind::blocked)
+                return account.gain_s;
+        return 0.0;
+    };
+    EXPECT_GT(blocked_s(f_barrier), 0.1);
+    EXPECT_EQ(blocked_s(f_test), 0);
+}
+
 TEST(TimeLine, ARunOfOverASecondHas128BinsAtLeast)
 {
     PlantedTime run(1, 110);

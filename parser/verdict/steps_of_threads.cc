@@ -5,19 +5,32 @@
 #include <fmt/format.h>
 
 namespace mprof {
+namespace {
+
+// What all of them are: of `worth_s` of the average rank, if `holds`.
+Proposal of_threads(const StepContext &c, VerdictClass of_class, bool holds, double worth_s)
+{
+    Proposal step;
+    step.account = AccountKind::threads;
+    step.of_class = c.is(of_class);
+    step.matches = holds && c.tells(AccountKind::threads) && c.is_worth(worth_s * c.facts.ranks);
+    step.confidence = Confidence::medium;
+    step.worth_s = worth_s;
+    return step;
+}
+
+}  // namespace
 
 Proposal propose_even_threads(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;
-    Proposal step;
-    step.account = AccountKind::threads;
-    step.of_class = c.is(VerdictClass::thread_imbalance);
-    step.matches = !threads.uneven_place.empty() && c.tells(AccountKind::threads) &&
-                   threads.place_balance < limits.even_threads_balance &&
-                   c.is_worth(threads.place_uneven_s * c.facts.ranks);
+    Proposal step = of_threads(c, VerdictClass::thread_imbalance,
+                               !threads.uneven_place.empty() &&
+                                   threads.place_balance < limits.even_threads_balance,
+                               threads.place_uneven_s);
     // Where CPUs are short a thread may be longer because it waits for one.
-    step.confidence = c.report.accounts.crowded ? Confidence::medium : Confidence::high;
-    step.worth_s = threads.place_uneven_s;
+    if (!c.report.accounts.crowded)
+        step.confidence = Confidence::high;
     step.action = fmt::format("Divide the work of the parallel region at {} more evenly among its "
                               "threads: schedule(dynamic), or smaller pieces.",
                               threads.uneven_place);
@@ -29,13 +42,8 @@ Proposal propose_even_threads(const StepContext &c)
 Proposal propose_shorter_locks(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;
-    Proposal step;
-    step.account = AccountKind::threads;
-    step.of_class = c.is(VerdictClass::thread_imbalance);
-    step.matches = threads.is_in_turn() && c.tells(AccountKind::threads) &&
-                   c.is_worth(threads.turns_s * c.facts.ranks);
-    step.confidence = Confidence::medium;
-    step.worth_s = threads.turns_s;
+    Proposal step =
+        of_threads(c, VerdictClass::thread_imbalance, threads.is_in_turn(), threads.turns_s);
     step.action = fmt::format("Compute outside the critical section or lock of the parallel region "
                               "in {}, and hold it only for the result: reduction(), or a sum of "
                               "each thread's own.",
@@ -48,13 +56,8 @@ Proposal propose_shorter_locks(const StepContext &c)
 Proposal propose_more_tasks(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;
-    Proposal step;
-    step.account = AccountKind::threads;
-    step.of_class = c.is(VerdictClass::thread_imbalance);
-    step.matches = threads.lacks_tasks() && c.tells(AccountKind::threads) &&
-                   c.is_worth(threads.tasks_s * c.facts.ranks);
-    step.confidence = Confidence::medium;
-    step.worth_s = threads.tasks_s;
+    Proposal step =
+        of_threads(c, VerdictClass::thread_imbalance, threads.lacks_tasks(), threads.tasks_s);
     step.action = fmt::format("Have more tasks ready at the same time in the parallel region in "
                               "{}: wait for several of them together (one taskwait behind all), "
                               "and make as many as keep all threads busy.",
@@ -67,13 +70,8 @@ Proposal propose_more_tasks(const StepContext &c)
 Proposal propose_fewer_regions(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;
-    Proposal step;
-    step.account = AccountKind::threads;
-    step.of_class = c.is(VerdictClass::thread_imbalance);
-    step.matches = threads.starts_often() && c.tells(AccountKind::threads) &&
-                   c.is_worth(threads.starts_s * c.facts.ranks);
-    step.confidence = Confidence::medium;
-    step.worth_s = threads.starts_s;
+    Proposal step =
+        of_threads(c, VerdictClass::thread_imbalance, threads.starts_often(), threads.starts_s);
     step.action = fmt::format("Begin the parallel region in {} less often: put one around the loop "
                               "that runs it.",
                               threads.starts_place);
@@ -84,13 +82,8 @@ Proposal propose_fewer_regions(const StepContext &c)
 Proposal propose_more_parallel(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;
-    Proposal step;
-    step.account = AccountKind::threads;
-    step.of_class = c.is(VerdictClass::serial_part);
-    step.matches = c.tells(AccountKind::threads) && threads.threads > 1 &&
-                   c.is_worth(threads.serial_gain_s * c.facts.ranks);
-    step.confidence = Confidence::medium;
-    step.worth_s = threads.serial_gain_s;
+    Proposal step =
+        of_threads(c, VerdictClass::serial_part, threads.threads > 1, threads.serial_gain_s);
     step.action = "Use all threads for the computing outside parallel regions.";
     step.evidence = fmt::format("{} on one of {:.3g} threads", duration_text(threads.serial_s),
                                 threads.threads);
@@ -100,13 +93,8 @@ Proposal propose_more_parallel(const StepContext &c)
 Proposal propose_larger_teams(const StepContext &c)
 {
     const ThreadFacts &threads = c.facts.threads;
-    Proposal step;
-    step.account = AccountKind::threads;
-    step.of_class = c.is(VerdictClass::serial_part);
-    step.matches = !threads.small_place.empty() && c.tells(AccountKind::threads) &&
-                   c.is_worth(threads.small_gain_s * c.facts.ranks);
-    step.confidence = Confidence::medium;
-    step.worth_s = threads.small_gain_s;
+    Proposal step = of_threads(c, VerdictClass::serial_part, !threads.small_place.empty(),
+                               threads.small_gain_s);
     step.action = fmt::format(
         "Give the parallel region in {} all threads: look at its num_threads() and if().",
         threads.small_place);

@@ -355,7 +355,7 @@ bool meets_after_items(const Report &report, double items)
 // " in stage (farm.c:21)"; of a script, where its ranks wait for the item: ", received at a.py:12".
 std::string stage_words(const Report &report)
 {
-    const std::string words = in_words(report, std::nullopt);
+    std::string words = in_words(report, std::nullopt);
     if (!words.empty())
         return words;
     const CallsiteRow *most = nullptr;

@@ -6,8 +6,10 @@
 // has more of it than who gives them, so a rank's own samples come first.
 //
 // Between some calls that mpi4py makes for one line it does nothing else, and no sample is needed
-// to know it: bytes are made behind MPI_Comm_test_inter and the like, objects behind MPI_Mrecv. The
-// pages of large objects are made in the kernel, which is not sampled: at such a line they count.
+// to know it: bytes are made behind MPI_Comm_test_inter and the like, objects behind MPI_Mrecv. A
+// line can make such a call of its own, as in gather(work(comm.size)), and compute before mpi4py
+// begins. The pages of large objects are made in the kernel, which is not sampled: at such a line
+// they count.
 #include "analyse/analysis_parts.h"
 #include "measure/clocks.h"
 #include "measure/function_facts.h"
@@ -76,6 +78,17 @@ public:
             }
     }
 
+    // Once the ways of all ranks are known.
+    void settle()
+    {
+        std::erase_if(inside_, [&](const auto &item) { return samples_deny(item.first); });
+        for (const auto &[key, inside] : inside_) {
+            lines_[std::get<0>(key)].inside_s += inside.all_s;
+            inside_s_ += inside.all_s;
+            add_end(inside.node, inside.samples);
+        }
+    }
+
     // None: the rank has no mpi4py, or there are too few samples to tell.
     KnownSeconds seconds_of(const RankMeasure &rank, size_t number, const RankRow &row) const
     {
@@ -115,6 +128,12 @@ private:
     struct End {
         uint64_t samples = 0;
         uint32_t node = 0;
+    };
+    // Between two calls that mpi4py makes for a line, of all ranks.
+    struct Inside {
+        double all_s = 0;
+        uint32_t node = 0;
+        uint64_t samples = 0;
     };
     // Line and function left, line and function entered.
     using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
@@ -175,16 +194,32 @@ private:
                 // An object of a few bytes costs hardly more than the call itself.
                 const bool is_long =
                     all_s >= place_limits.pickled_object_s * static_cast<double>(segment.count);
-                if (!is_long ||
-                    !facts_of(rank.file->function_name(segment.from_function - 1U)).for_objects)
+                if (!is_long || !is_of_objects(*rank.file, segment))
                     continue;
-                line.inside_s += all_s;
-                inside_s_ += all_s;
-                inside_.insert(key);
+                Inside &inside = inside_[key];
+                inside.node = node;
+                inside.all_s += all_s;
                 const double period_s = seconds_of_ns(thread.facts.cpu_sample_period_ns);
-                if (period_s > 0)
-                    add_end(node, static_cast<uint64_t>(all_s / period_s));
+                inside.samples += period_s > 0 ? static_cast<uint64_t>(all_s / period_s) : 0;
             }
+    }
+
+    // MPI_Comm_test_inter is the first call that mpi4py makes for a line: what is before it is the
+    // program's own, but for an object that was received.
+    static bool is_of_objects(const RankFile &file, const mprof_segment &segment)
+    {
+        const FunctionFacts from = facts_of(file.function_name(segment.from_function - 1U));
+        const bool begins = segment.to_function != 0 &&
+                            file.function_name(segment.to_function - 1U) == "MPI_Comm_test_inter";
+        return from.for_objects && (from.receives || !begins);
+    }
+
+    // Most of enough samples are elsewhere than in mpi4py.
+    bool samples_deny(const Key &key) const
+    {
+        const auto at = ways_.find(key);
+        return at != ways_.end() && at->second.all >= place_limits.own_ways &&
+               2 * at->second.pickling < at->second.all;
     }
 
     template <class Record>
@@ -212,7 +247,7 @@ private:
     std::map<Key, Ways> ways_;
     std::map<uint32_t, End> ends_;
     std::map<uint32_t, LineTimes> lines_;
-    std::set<Key> inside_;
+    std::map<Key, Inside> inside_;
     double inside_s_ = 0;
     uint64_t all_ = 0;
 };
@@ -227,6 +262,7 @@ void analyse_pickling(const RankMeasures &ranks, Merged &merged, Report &report)
     Pickling pickling(merged);
     for (size_t r = 0; r < ranks.size(); r++)
         pickling.add_ways(ranks[r], r);
+    pickling.settle();
     for (size_t r = 0; r < ranks.size(); r++)
         report.ranks[r].pickling_s = pickling.seconds_of(ranks[r], r, report.ranks[r]);
     PicklingFacts &facts = report.pickling;

@@ -157,6 +157,34 @@ TEST(HotSpots, WhatALineDoesBehindMrecvIsPicklingWithoutAnySample)
     EXPECT_FALSE(report_of(ranks).ranks[0].pickling_s.has_value()) << "10 us each";
 }
 
+// Line 5 is gather(work(comm.size)): between MPI_Comm_size and MPI_Comm_test_inter it is the
+// program that computes. In send(work()) after comm.rank, samples tell that.
+TEST(HotSpots, WhatALineComputesBeforeMpi4pyBeginsIsNoPickling)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    RankFileContent &rank = ranks[0];
+    rank.modules[1] = make_module("/usr/lib/mpi4py/MPI.cpython-311.so", "aa01");
+    rank.scripts = {{}, make_script("/home/x/a.py", "gather", 1)};
+    rank.callsites = {{}, make_script_callsite(0, 1, 5, 8)};
+    rank.functions.emplace_back("MPI_Comm_size");
+    const auto size = static_cast<uint16_t>(rank.functions.size());
+    rank.functions.emplace_back("MPI_Comm_test_inter");
+    const auto test_inter = static_cast<uint16_t>(rank.functions.size());
+    mprof_segment segment = make_segment(size, test_inter, 300'000'000);
+    segment.from_callsite = segment.to_callsite = 1;
+    rank.threads[0].segments = {segment};
+    rank.threads[0].cpu_samples = {};
+    EXPECT_FALSE(report_of(ranks).ranks[0].pickling_s.has_value());
+
+    segment.to_function = 1 + allreduce;
+    rank.threads[0].segments = {segment};
+    EXPECT_NEAR(report_of(ranks).ranks[0].pickling_s.value_or(0), 0.3, 1e-9) << "as bytes are made";
+    mprof_sample_path path = make_path(make_sample(size, 1 + allreduce, 2, 0x300, 10), 2, 0x600);
+    path.sample.from_callsite = path.sample.to_callsite = 1;
+    rank.threads[0].sample_paths = {path};
+    EXPECT_NEAR(report_of(ranks).ranks[0].pickling_s.value_or(0), 0, 1e-9) << "samples deny it";
+}
+
 // Modules that are no files: their callers are told by the module's name.
 TEST(HotSpots, TellTheHeaviestOfTheirCallPaths)
 {

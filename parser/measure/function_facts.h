@@ -80,7 +80,7 @@ struct FunctionFacts {
     bool poll = false;         // called again and again it is a way to wait
     bool needs_all = false;    // not noted in journals, and may wait for all ranks all the same
     bool keepable = false;     // its answer can be kept
-    bool for_objects = false;  // behind it mpi4py makes bytes of an object, or an object of bytes
+    bool for_objects = false;  // right behind it mpi4py makes bytes of an object
     bool opens_file = false;   // opens or closes it
     bool syncs_file = false;
     bool moves_file = false;  // reads or writes

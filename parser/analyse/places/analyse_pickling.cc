@@ -5,11 +5,12 @@
 // they tell is a share of the computing between two lines, whose time is exact. Who gathers objects
 // has more of it than who gives them, so a rank's own samples come first.
 //
-// Between some calls that mpi4py makes for one line it does nothing else, and no sample is needed
-// to know it: bytes are made behind MPI_Comm_test_inter and the like, objects behind MPI_Mrecv. A
-// line can make such a call of its own, as in gather(work(comm.size)), and compute before mpi4py
-// begins. The pages of large objects are made in the kernel, which is not sampled: at such a line
-// they count.
+// Between some calls that mpi4py makes for one line it makes bytes, and no sample is needed to know
+// it: behind MPI_Comm_test_inter and the like, in front of a call of another kind. A line can make
+// such calls of its own, as in gather(work(comm.size)), and compute before mpi4py begins: then one
+// like it follows. What is behind the last call of a line may be a whole turn of a loop, so making
+// objects needs samples. The pages of large objects are made in the kernel, which is not sampled:
+// at such a line they count.
 #include "analyse/analysis_parts.h"
 #include "measure/clocks.h"
 #include "measure/function_facts.h"
@@ -204,14 +205,14 @@ private:
             }
     }
 
-    // MPI_Comm_test_inter is the first call that mpi4py makes for a line: what is before it is the
-    // program's own, but for an object that was received.
+    // Between two such calls it is the program that computes.
     static bool is_of_objects(const RankFile &file, const mprof_segment &segment)
     {
-        const FunctionFacts from = facts_of(file.function_name(segment.from_function - 1U));
-        const bool begins = segment.to_function != 0 &&
-                            file.function_name(segment.to_function - 1U) == "MPI_Comm_test_inter";
-        return from.for_objects && (from.receives || !begins);
+        const auto facts = [&](uint16_t next_id) {
+            return next_id == 0 ? FunctionFacts{} : facts_of(file.function_name(next_id - 1U));
+        };
+        const FunctionFacts to = facts(segment.to_function);
+        return facts(segment.from_function).for_objects && !to.for_objects;
     }
 
     // Most of enough samples are elsewhere than in mpi4py.

@@ -131,21 +131,22 @@ TEST(HotSpots, TellWhatIsPickledByTheWayThroughMpi4py)
     EXPECT_EQ(report.ranks[1].pickling_s, std::nullopt) << "it has no mpi4py";
 }
 
-// Of line 5 of a script: 100 ms behind MPI_Mrecv, and 200 ms of which 150 have samples elsewhere.
-TEST(HotSpots, WhatALineDoesBehindMrecvIsPicklingWithoutAnySample)
+// Of line 5 of a script: 100 ms behind MPI_Comm_rank, and 200 ms of which 150 have samples
+// elsewhere.
+TEST(HotSpots, WhatALineDoesBehindCommRankIsPicklingWithoutAnySample)
 {
     std::vector<RankFileContent> ranks = sampled_ranks();
     RankFileContent &rank = ranks[0];
     rank.modules[1] = make_module("/usr/lib/mpi4py/MPI.cpython-311.so", "aa01");
     rank.scripts = {{}, make_script("/home/x/a.py", "swap", 1)};
     rank.callsites = {{}, make_script_callsite(0, 1, 5, 8)};
-    rank.functions.emplace_back("MPI_Mrecv");
-    const auto mrecv = static_cast<uint16_t>(rank.functions.size());
-    mprof_segment inside = make_segment(mrecv, 1 + allreduce, 100'000'000);
-    mprof_segment behind = make_segment(1 + allreduce, mrecv, 200'000'000);
+    rank.functions.emplace_back("MPI_Comm_rank");
+    const auto asked = static_cast<uint16_t>(rank.functions.size());
+    mprof_segment inside = make_segment(asked, 1 + allreduce, 100'000'000);
+    mprof_segment behind = make_segment(1 + allreduce, asked, 200'000'000);
     for (mprof_segment *segment : {&inside, &behind})
         segment->from_callsite = segment->to_callsite = 1;
-    mprof_cpu_sample sample = make_sample(1 + allreduce, mrecv, 2, 0x300, 15);
+    mprof_cpu_sample sample = make_sample(1 + allreduce, asked, 2, 0x300, 15);
     sample.from_callsite = sample.to_callsite = 1;
     rank.threads[0].segments = {inside, behind};
     rank.threads[0].cpu_samples = {sample};
@@ -175,6 +176,10 @@ TEST(HotSpots, WhatALineComputesBeforeMpi4pyBeginsIsNoPickling)
     rank.threads[0].segments = {segment};
     rank.threads[0].cpu_samples = {};
     EXPECT_FALSE(report_of(ranks).ranks[0].pickling_s.has_value());
+    segment.to_function = size;
+    rank.threads[0].segments = {segment};
+    EXPECT_FALSE(report_of(ranks).ranks[0].pickling_s.has_value())
+        << "if i % comm.size == 0: work()";
 
     segment.to_function = 1 + allreduce;
     rank.threads[0].segments = {segment};

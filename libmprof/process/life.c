@@ -82,10 +82,8 @@ static void forget_parent(void)
 static void keep_exit_path(const void *return_address, const void *frame)
 {
     if (life.initialized && !life.finished && !record.stopped && thread_state.depth == 0 &&
-        thread_state.recorder != NULL) {
-        callsites_lengthen();
-        record.run->exit_callsite = callsite_make(return_address, frame)->callsite;
-    }
+        thread_state.recorder != NULL)
+        record.run->exit_callsite = callsite_make_long(return_address, frame)->callsite;
 }
 
 static void keep_exit_status(int status, void *unused)

@@ -160,6 +160,7 @@ struct walked {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
     int count; /* of frames to compare */
     bool complete;
+    bool is_long;   /* the path has as many frames as any can */
     bool is_unsure; /* the place of the next frame's return address is not known */
     struct stack_range range;
     struct script_search search;
@@ -186,10 +187,10 @@ void callsites_open(uint32_t frames)
     callsites.frames = frames < CALLSITE_MAX_FRAMES ? frames : CALLSITE_MAX_FRAMES;
 }
 
-void callsites_lengthen(void)
+/* Of the path that is looked for. */
+static int most_frames(const struct walked *walked)
 {
-    if (callsites.frames != 0)
-        callsites.frames = CALLSITE_MAX_FRAMES;
+    return walked->is_long ? CALLSITE_MAX_FRAMES : (int)callsites.frames;
 }
 
 void callsites_forget(void)
@@ -227,16 +228,16 @@ void callsites_leave(void)
  * out if there are others around. The MPI's own frames (its Fortran layer calls the C function)
  * are left out, but not the one that the loader called: a constructor of the MPI's own
  * library (libmpi_cxx). So is what leads from a script to C. Returns how many places there are. */
-static int native_places(const struct stack_frame *frames, int count, bool scripted,
-                         struct place *places, bool *cut)
+static int native_places(struct walked *walked, int count, bool scripted, bool *cut)
 {
+    struct place *places = walked->places;
     int kept = 0;
     bool inside_mpi = true;
     static struct place place; /* not on the stack, as the lock is held */
     static struct place constructor;
     places[0].is_storage = false;
     for (int i = 0; i < count; i++) {
-        place = module_of(frames[i].return_address - 1);
+        place = module_of(walked->frames[i].return_address - 1);
         if (scripted && place.is_binding)
             continue;
         if (inside_mpi && i > 0 && place.is_loader) {
@@ -247,7 +248,7 @@ static int native_places(const struct stack_frame *frames, int count, bool scrip
         constructor = place;
         if (inside_mpi)
             continue;
-        if (kept == (int)callsites.frames) {
+        if (kept == most_frames(walked)) {
             *cut = true;
             break;
         }
@@ -262,10 +263,10 @@ static int native_places(const struct stack_frame *frames, int count, bool scrip
 static uint32_t record_path(struct walked *walked, bool cut)
 {
     struct place *places = walked->places;
-    int kept = native_places(walked->frames, walked->count, false, places, &cut);
+    int kept = native_places(walked, walked->count, false, &cut);
     if (kept == 0)
         return 0;
-    const bool unsure = walked->is_unsure && kept < (int)callsites.frames;
+    const bool unsure = walked->is_unsure && kept < most_frames(walked);
     uint32_t slot = nodes_make_path(places, kept,
                                     (cut ? MPROF_CALLSITE_CUT : 0u) |
                                         (unsure ? MPROF_CALLSITE_CUT | MPROF_CALLSITE_UNSURE : 0u));
@@ -279,8 +280,8 @@ static uint32_t record_script_path(struct walked *walked, int native)
     struct place *places = walked->places;
     bool cut = false;
     bool whole = true;
-    int kept = native_places(walked->frames, native - 1, true, places, &cut);
-    int capacity = (int)callsites.frames;
+    int kept = native_places(walked, native - 1, true, &cut);
+    int capacity = most_frames(walked);
     int made = scripts_places(&walked->script, places + kept, capacity - kept, &cut, &whole);
     if (made == 0)
         return 0;
@@ -443,7 +444,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
     struct script_search *search = &walked->search;
     struct stack_frame *frames = walked->frames;
     /* The interpreter may be far out. */
-    int capacity = (int)callsites.frames;
+    int capacity = most_frames(walked);
     *search = (struct script_search){.is_new = false};
     if (!own_stack_is_short() && scripts_search(search)) /* which asks the loader */
         capacity = CALLSITE_MAX_FRAMES;
@@ -556,6 +557,17 @@ COLD struct path *callsite_make(const void *return_address, const void *cfa)
     struct path *path = make_path(return_address, cfa);
     own_work_end(work);
     cancellation_release();
+    return path;
+}
+
+COLD struct path *callsite_make_long(const void *return_address, const void *cfa)
+{
+    struct path_cache *cache = callsites.frames == 0 ? NULL : cache_of_thread();
+    if (cache != NULL)
+        cache->walked->is_long = true;
+    struct path *path = callsite_make(return_address, cfa);
+    if (cache != NULL)
+        cache->walked->is_long = false;
     return path;
 }
 

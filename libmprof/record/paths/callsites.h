@@ -32,10 +32,6 @@
 /* Before the first call: how many frames a path has at most; 0 = callsites are not recorded. */
 void callsites_open(uint32_t frames);
 
-/* From now on paths have as many frames as any path can: when the process ends, a language's
- * runtime may have called exit() from deep inside of itself. */
-void callsites_lengthen(void);
-
 /* The path of the MPI call whose wrapper has this return address and canonical frame address, when
  * the first look (calls/call.c) did not find it. NULL = it is not known yet. Valid like the paths
  * of the two functions below until the next of them is called on this thread. */
@@ -43,6 +39,10 @@ struct path *callsite_search(const void *return_address, const void *cfa, struct
 
 /* The same, when it is new. Never NULL. Waits while the record moves. */
 struct path *callsite_make(const void *return_address, const void *cfa);
+
+/* The same with as many frames as a path can have: when the process ends, a language's runtime may
+ * have called exit() from deep inside of itself. */
+struct path *callsite_make_long(const void *return_address, const void *cfa);
 
 /* Now and then the stack is walked although the path is known. The report tells how often the walk
  * found another path. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """One rank ends the job while another one computes and a third waits for that one. The first
-sentence names who ended the job and where, and not who computes. In C in four ways; in Python by an
-exception under mpi4py.run, which calls MPI_Abort. A call that fails, where the MPI takes errors for
+sentence names who ended the job and where, and not who computes. In C in four ways; in Fortran by a
+read at the end of a file, whose runtime calls exit() from deep inside; in Python by an exception
+under mpi4py.run, which calls MPI_Abort. A call that fails, where the MPI takes errors for
 fatal, is named with Open MPI; MPICH's launcher kills the ranks before anything can be noted: there
 nobody is blamed, and no ring is told of. With `mprof run` before the launcher a rank that a signal
 ends is named, with the signal; no rank is where somebody ends the launcher, or kills ranks.
@@ -10,6 +11,7 @@ ends is named, with the signal; no rank is where somebody ends the launcher, or 
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 
@@ -36,6 +38,20 @@ if MPI.COMM_WORLD.rank == 2:
 if MPI.COMM_WORLD.rank == 0:
     time.sleep(20)
 MPI.COMM_WORLD.barrier()
+"""
+FORTRAN = """program ends
+  use mpi
+  integer :: error, rank, number
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Barrier(MPI_COMM_WORLD, error)
+  if (rank == 2) then
+    open(10, file='/dev/null', form='unformatted')
+    read(10) number
+  end if
+  call MPI_Barrier(MPI_COMM_WORLD, error)
+  call MPI_Finalize(error)
+end program ends
 """
 
 
@@ -107,6 +123,19 @@ def check_deaths(tools, arguments):
                 raise jobs.Failure(f"{mode}: {headline!r}")
 
 
+def check_fortran(tools, compiler):
+    with jobs.Folder("one-ends-fortran", tools.keep) as folder:
+        with open(os.path.join(folder.path, "reads.f90"), "w", encoding="utf-8") as file:
+            file.write(FORTRAN)
+        subprocess.run([compiler, "-O1", "-g", "-o", "reads", "reads.f90"], cwd=folder.path,
+                       check=True)
+        headline = headline_of(tools, folder.path, [os.path.join(folder.path, "reads")])
+        print(f"fortran: {headline}")
+        if not headline.startswith("EXITED: rank 2 exited with status 2 at reads.f90:9 without "
+                                   "MPI_Finalize, after MPI_Barrier at reads.f90:6."):
+            raise jobs.Failure(f"fortran: {headline!r}")
+
+
 def check(tools, arguments):
     check_deaths(tools, arguments)
     for mode, (before, behind) in SENTENCES.items():
@@ -125,6 +154,8 @@ def check(tools, arguments):
                                settings={})  # a rank that fails needs time to leave
         print(f"fatal: {headline}")
         check_fatal(tools, headline, line_of(arguments.source, "fatal"))
+    if arguments.fc:
+        check_fortran(tools, arguments.fc)
     if tools.mpi != "openmpi":  # the mpi4py of Debian is for that one
         return
     python = "/usr/bin/python3"
@@ -142,4 +173,5 @@ if __name__ == "__main__":
     parser = jobs.argument_parser(__doc__)
     parser.add_argument("program")
     parser.add_argument("source")
+    parser.add_argument("--fc", help="compiler of Fortran, of this MPI")
     sys.exit(jobs.main(check, parser))

@@ -149,11 +149,11 @@ static const char *printable(const char *name, char *copy, size_t capacity)
 
 static void write_time(struct text *text, const char *key, uint64_t realtime_ns, const char *right)
 {
-    char date[40];
+    char date[40] = "";
     time_t seconds = (time_t)(realtime_ns / 1000000000u);
     struct tm parts;
-    localtime_r(&seconds, &parts);
-    strftime(date, sizeof date, "%a %b %d %H:%M:%S %Y %Z", &parts);
+    if (localtime_r(&seconds, &parts) != NULL) /* else nothing is in it */
+        strftime(date, sizeof date, "%a %b %d %H:%M:%S %Y %Z", &parts);
     text_format(text, "# %-10s: %-30s %s\n", key, date, right);
 }
 

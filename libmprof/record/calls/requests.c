@@ -263,7 +263,7 @@ void request_seen(uint64_t handle, const struct arrival *arrival)
 
 static HOT void forget(struct handle found, struct comm *comm)
 {
-    if (handle_remove(found) && comm != NULL && comm != comm_of_world)
+    if (handle_remove_found(found) && comm != NULL && comm != comm_of_world)
         comm_release(comm);
 }
 
@@ -417,13 +417,15 @@ static HOT bool complete_send(const struct recorder *recorder, const struct requ
     return true;
 }
 
-static HOT bool complete_receive_of_world(struct recorder *recorder, const struct request *request,
-                                          const struct arrival *arrival, uint64_t ticks)
+static HOT bool complete_plain_receive(struct recorder *recorder, const struct request *request,
+                                       const struct arrival *arrival, uint64_t ticks)
 {
     const struct request_rows *rows = request->request_rows;
-    uint32_t source = (uint32_t)arrival->source;
-    if (__builtin_expect(!arrival->message || request->comm == NULL ||
-                             request->comm != comm_of_world || source >= request->comm->ranks,
+    const struct comm *comm = request->comm;
+    uint32_t source;
+    if (__builtin_expect(!arrival->message || comm == NULL ||
+                             (uint32_t)arrival->source >= comm->ranks ||
+                             !comm_known_rank(recorder, comm, arrival->source, &source),
                          0))
         return false;
     struct mprof_partner *row =
@@ -451,7 +453,7 @@ static HOT bool complete_quickly(struct recorder *recorder, const struct pending
     case IS_PLAIN_SEND:
         return complete_send(recorder, request, ticks);
     case IS_PLAIN_RECEIVE:
-        return complete_receive_of_world(recorder, request, &pending->arrival, ticks);
+        return complete_plain_receive(recorder, request, &pending->arrival, ticks);
     default:
         return false;
     }
@@ -459,14 +461,16 @@ static HOT bool complete_quickly(struct recorder *recorder, const struct pending
 
 /* The line's last message had another size or partner: a loop over neighbours, or messages of many
  * sizes. Remembers this message's rows. False if one of them is not there yet. */
-static bool find_other_rows(const struct recorder *recorder, const struct pending *pending)
+static bool find_other_rows(struct recorder *recorder, const struct pending *pending)
 {
     const struct request *request = pending->request;
     struct request_rows *rows = request->request_rows;
     const bool receives = request->kind == REQUEST_RECEIVE;
-    const uint32_t rank = receives ? (uint32_t)pending->arrival.source : request->world_peer;
+    uint32_t rank = request->world_peer;
     if (!recorder->plain || request->recorder != recorder || rows->word != request->word ||
-        rows->callsite != request->callsite || (receives && request->comm != comm_of_world))
+        rows->callsite != request->callsite ||
+        (receives && (request->comm == NULL ||
+                      !comm_known_rank(recorder, request->comm, pending->arrival.source, &rank))))
         return false;
     const struct mprof_partner *partner = row_of(recorder, rows);
     if (!partner_is(partner, partner_word(request->partner_kind, rank), request->callsite))
@@ -497,7 +501,7 @@ static HOT void end_request(const struct call *completing, const struct pending 
     completed->ticks += ticks;
     completed->span_ticks += completing->start_ticks - request->stop_ticks;
     completed->span_mpi_ticks += thread_state.mpi_ticks - request->mpi_ticks;
-    handle_remove_found(pending->handle);
+    forget(pending->handle, request->comm);
 }
 
 static __attribute__((noinline)) void
@@ -523,8 +527,8 @@ static __attribute__((noinline)) void end_send(const struct call *completing,
 static __attribute__((noinline)) void end_receive(const struct call *completing,
                                                   const struct pending *pending, uint64_t ticks)
 {
-    if (__builtin_expect(complete_receive_of_world(completing->recorder, pending->request,
-                                                   &pending->arrival, ticks),
+    if (__builtin_expect(complete_plain_receive(completing->recorder, pending->request,
+                                                &pending->arrival, ticks),
                          1))
         end_request(completing, pending, ticks);
     else

@@ -331,12 +331,11 @@ void comm_release(struct comm *comm)
 
 uint32_t comm_translate(struct recorder *recorder, const struct comm *comm, int rank)
 {
-    struct translation *known =
-        &recorder->translations[(comm->serial * 31u + (uint32_t)rank) % TRANSLATIONS];
+    struct translation *known = translation_at(recorder, comm, rank);
     /* Shared by threads, the cache could be torn. */
     if (recorder->shared)
         return mpi_services->world_rank(comm->facts.group, rank);
-    if (known->comm_serial != comm->serial || known->rank != rank) {
+    if (!translation_is_of(known, comm, rank)) {
         known->comm_serial = comm->serial;
         known->rank = rank;
         known->world_rank = mpi_services->world_rank(comm->facts.group, rank);

@@ -113,6 +113,32 @@ static HOT uint32_t comm_world_rank(struct recorder *recorder, const struct comm
     return comm->facts.world_ordered ? (uint32_t)rank : comm_translate(recorder, comm, rank);
 }
 
+/* Where a recorder keeps it. */
+static HOT struct translation *translation_at(struct recorder *recorder, const struct comm *comm,
+                                              int rank)
+{
+    return &recorder->translations[(comm->serial * 31u + (uint32_t)rank) % TRANSLATIONS];
+}
+
+static HOT bool translation_is_of(const struct translation *translation, const struct comm *comm,
+                                  int rank)
+{
+    return translation->comm_serial == comm->serial && translation->rank == rank;
+}
+
+/* The same without a call. False = it must be translated. Of a recorder that no threads share. */
+static HOT bool comm_known_rank(struct recorder *recorder, const struct comm *comm, int rank,
+                                uint32_t *world_rank)
+{
+    const struct translation *known = translation_at(recorder, comm, rank);
+    if (__builtin_expect(comm->facts.world_ordered, 1)) {
+        *world_rank = (uint32_t)rank;
+        return true;
+    }
+    *world_rank = known->world_rank;
+    return translation_is_of(known, comm, rank);
+}
+
 /* In a child with a record of its own (attach.c). */
 void comms_forget(void);
 

@@ -29,6 +29,7 @@
 
 #include "base/clock.h"
 #include "base/options.h"
+#include "base/own_file.h"
 #include "base/private_memory.h"
 #include "base/warn.h"
 
@@ -451,6 +452,18 @@ void roster_settle(enum guess guess)
         be_alone();
     job.is_guess = false;
     errno = program_errno;
+}
+
+bool roster_is_crowded(void)
+{
+    char list[512];
+    struct cpu_set online;
+    if (job.launcher.local_ranks < 2)
+        return false;
+    system_line_read("/sys/devices/system/cpu/online", list, sizeof list);
+    cpus_parse(list, &online);
+    const uint32_t cpus = cpus_count(&online);
+    return cpus != 0 && (uint32_t)job.launcher.local_ranks > cpus;
 }
 
 bool roster_is_left_out(void)

@@ -67,7 +67,10 @@ bool launcher_ask(struct launcher *launcher);
 /* Before the MPI's own MPI_Init. */
 void roster_enter(void);
 
-/* After it. From now on it is known who is there, or guessed. */
+/* After that: has this node more ranks of the job than CPUs? False also if nobody says. */
+bool roster_is_crowded(void);
+
+/* After MPI_Init. From now on it is known who is there, or guessed. */
 void roster_close(int rank, int ranks);
 
 /* Asks the launcher for this rank. */

@@ -36,6 +36,7 @@
 #include "record/calls/gpu_cupti.h"
 #include "record/calls/nccl_calls.h"
 #include "record/counters/counters.h"
+#include "record/cpu/cpu_samples.h"
 #include "record/cpu/samples.h"
 #include "record/objects/handles.h"
 #include "record/objects/parallel_regions.h"
@@ -121,6 +122,7 @@ void life_before_init(void)
     struct own_work work;
     own_work_begin(&work);
     roster_enter();
+    cpu_samples_expect_turns(roster_is_crowded());
     own_work_end(&work);
     record.run->own_ns += clock_monotonic_ns() - begin_ns;
 }
@@ -292,6 +294,7 @@ void life_after_init(uint32_t thread_level)
 void life_before_session_init(void)
 {
     begin_time();
+    cpu_samples_expect_turns(false); /* the roster is for MPI_Init */
 }
 
 void life_after_session_init(uint64_t session)

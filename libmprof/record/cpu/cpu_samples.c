@@ -168,19 +168,56 @@ void cpu_samples_open(struct recorder *recorder)
 /* Without room for samples there are none, but those of stacks may be lacking. */
 static uint32_t open_rings(const struct recorder *recorder)
 {
-    const uint64_t period_ns = 1000000000u / options.cpu_samples;
+    const uint64_t period_ns = recorder->live->cpu_sample_period_ns;
     uint32_t state = MPROF_CPU_SAMPLES_NO_MEMORY;
     if (recorder->cpu_samples != NULL)
         state = cpu_ring_open(&thread_state.cpu.ring, period_ns, 0);
     if (state == MPROF_CPU_SAMPLES_ON)
         sample_paths_attach(period_ns);
-    recorder->live->cpu_sample_period_ns = period_ns;
     return state;
 }
+
+void cpu_samples_leave(void)
+{
+    cpu_ring_close(&thread_state.cpu.ring);
+    sample_paths_leave();
+}
+
+#define PAUSE_FIRST_NS 400000000ull /* until the first glimpse; each pause may be twice as long */
+#define PAUSE_MOST_NS 1600000000ull
+enum { MOST_CALM_WINDOWS = 32 };
+
+static void pause_samples(struct cpu_watch *watch, uint64_t now_ns)
+{
+    watch->is_paused = true;
+    IN_ORDER();
+    cpu_samples_leave();
+    watch->calm_windows = 0;
+    if (watch->calm_needed < MOST_CALM_WINDOWS)
+        watch->calm_needed = watch->calm_needed == 0 ? 1 : 2 * watch->calm_needed;
+    watch->computing_ns = watch->lost = 0;
+    watch->pause_ns = now_ns;
+    if (watch->pause_most_ns < PAUSE_MOST_NS)
+        watch->pause_most_ns =
+            watch->pause_most_ns == 0 ? PAUSE_FIRST_NS : 2 * watch->pause_most_ns;
+}
+
+static void resume_samples(struct recorder *recorder, struct cpu_watch *watch)
+{
+    cpu_samples_leave(); /* else the pause was left before they were closed */
+    const uint32_t state = open_rings(recorder);
+    watch->is_paused = false;
+    recorder->live->cpu_samples_state = state;
+}
+
+/* Do ranks take turns on the CPUs? Nobody knows before MPI_Init. */
+static enum { TURNS_UNKNOWN, TURNS_NOT_EXPECTED, TURNS_EXPECTED } turns;
 
 void cpu_samples_attach(struct recorder *recorder)
 {
     struct mprof_thread *live = recorder->live;
+    struct cpu_watch *watch = &thread_state.cpu.watch;
+    uint32_t state = MPROF_CPU_SAMPLES_ON;
     if (recorder->shared)
         return;
     if (options.cpu_samples == 0) {
@@ -188,17 +225,26 @@ void cpu_samples_attach(struct recorder *recorder)
         return;
     }
     int program_errno = errno;
-    thread_state.cpu.watch = (struct cpu_watch){0};
-    const uint32_t state = open_rings(recorder);
+    *watch = (struct cpu_watch){0};
+    live->cpu_sample_period_ns = 1000000000u / options.cpu_samples;
+    if (turns == TURNS_NOT_EXPECTED)
+        state = open_rings(recorder);
+    else
+        pause_samples(watch, clock_monotonic_ns());
     if (state > live->cpu_samples_state)
         live->cpu_samples_state = state; /* of several threads the one that has least */
     errno = program_errno;
 }
 
-void cpu_samples_leave(void)
+void cpu_samples_expect_turns(bool they_are_taken)
 {
-    cpu_ring_close(&thread_state.cpu.ring);
-    sample_paths_leave();
+    struct thread_cpu *cpu = &thread_state.cpu;
+    struct recorder *recorder = thread_state.recorder;
+    int program_errno = errno;
+    turns = they_are_taken ? TURNS_EXPECTED : TURNS_NOT_EXPECTED;
+    if (!they_are_taken && cpu->watch.is_paused && recorder != NULL && !recorder->shared)
+        resume_samples(recorder, &cpu->watch);
+    errno = program_errno;
 }
 
 static bool is_of(const struct mprof_cpu_sample *row, const struct segment_key *key,
@@ -290,29 +336,11 @@ bool cpu_samples_are_costly(uint64_t switches, uint64_t ns)
  * when it ends. */
 #define LOOK_NS 10000000ull
 #define WINDOW_NS 50000000ull
-enum { MOST_CALM_WINDOWS = 32 };
 
 /* A thread that computes for at least one part in GLIMPSE_COMPUTES of a pause is sampled for a
  * GLIMPSE_PART of it: a few samples name the function in which it computes, and cost a tenth. */
-#define PAUSE_FIRST_NS 400000000ull /* until the first glimpse; each pause may be twice as long */
-#define PAUSE_MOST_NS 1600000000ull
 #define GLIMPSE_LEAST_NS 100000000ull /* for samples with a stack, which are rarer */
 enum { GLIMPSE_COMPUTES = 8, GLIMPSE_PART = 9 };
-
-static void pause_samples(struct cpu_watch *watch, uint64_t now_ns)
-{
-    watch->is_paused = true;
-    IN_ORDER();
-    cpu_samples_leave();
-    watch->calm_windows = 0;
-    if (watch->calm_needed < MOST_CALM_WINDOWS)
-        watch->calm_needed = watch->calm_needed == 0 ? 1 : 2 * watch->calm_needed;
-    watch->computing_ns = watch->lost = 0;
-    watch->pause_ns = now_ns;
-    if (watch->pause_most_ns < PAUSE_MOST_NS)
-        watch->pause_most_ns =
-            watch->pause_most_ns == 0 ? PAUSE_FIRST_NS : 2 * watch->pause_most_ns;
-}
 
 /* What the kernel would have sampled of computing in the pause is lost. A pause in MPI alone is
  * none that the report need tell. */
@@ -325,14 +353,6 @@ static void count_lost(struct recorder *recorder, struct cpu_watch *watch)
     watch->lost += lost;
     live->lost_cpu_samples += lost;
     live->cpu_samples_state = MPROF_CPU_SAMPLES_COSTLY;
-}
-
-static void resume_samples(struct recorder *recorder, struct cpu_watch *watch)
-{
-    cpu_samples_leave(); /* else the pause was left before they were closed */
-    const uint32_t state = open_rings(recorder);
-    watch->is_paused = false;
-    recorder->live->cpu_samples_state = state;
 }
 
 static bool owes_a_glimpse(const struct cpu_watch *watch, uint64_t now_ns)

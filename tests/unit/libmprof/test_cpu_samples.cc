@@ -378,11 +378,16 @@ struct WatchedSamples : testing::Test {
     {
         recorder->live = &live;
         recorder->cpu_samples = rows.data();
+        cpu_samples_expect_turns(false);
         cpu_samples_attach(recorder.get());
         if (live.cpu_samples_state != MPROF_CPU_SAMPLES_ON)
             GTEST_SKIP() << "the kernel refuses: state " << live.cpu_samples_state;
     }
-    void TearDown() override { cpu_samples_leave(); }
+    void TearDown() override
+    {
+        cpu_samples_expect_turns(false);
+        cpu_samples_leave();
+    }
     void pass(uint64_t ns, int sleeps)
     {
         const timespec shortest = {0, 1};
@@ -444,6 +449,38 @@ TEST_F(WatchedSamples, OfAThreadThatComputesAreNotAllLostInAPause)
     EXPECT_EQ(live.cpu_samples_state, MPROF_CPU_SAMPLES_COSTLY);
     sampled_of(2'000'000'000, 0);
     EXPECT_EQ(sampled_of(3'000'000'000, 0), 0u) << "it computes little";
+}
+
+// Where there are more ranks than CPUs, no thread is sampled before it has kept its CPU for a
+// while, neither the one of MPI_Init nor one that comes later. Where there are not, all are, from
+// MPI_Init on.
+TEST_F(WatchedSamples, BeginWithAPauseWhereTurnsAreExpected)
+{
+    for (int thread = 0; thread < 2; thread++) {
+        cpu_samples_leave();
+        cpu_samples_expect_turns(true);
+        cpu_samples_attach(recorder.get());
+        EXPECT_TRUE(watch->is_paused) << thread;
+        EXPECT_EQ(thread_state.cpu.ring.pages, nullptr);
+        EXPECT_EQ(sampled_of(1'000'000'000, 0), 0u) << "it takes turns";
+        pass(60'000'000, 0);
+        EXPECT_FALSE(watch->is_paused) << "it has kept its CPU";
+        EXPECT_NE(thread_state.cpu.ring.pages, nullptr);
+    }
+    EXPECT_GT(sampled_of(2'000'000'000, 4), 0u) << "a glimpse of what it computes";
+}
+
+TEST_F(WatchedSamples, BeginInMpiInitWhereNoTurnsAreExpected)
+{
+    cpu_samples_leave();
+    cpu_samples_expect_turns(true);
+    cpu_samples_attach(recorder.get());
+    thread_state.recorder = recorder.get();
+    cpu_samples_expect_turns(false);
+    thread_state.recorder = nullptr;
+    EXPECT_FALSE(watch->is_paused);
+    EXPECT_NE(thread_state.cpu.ring.pages, nullptr);
+    EXPECT_EQ(live.cpu_samples_state, MPROF_CPU_SAMPLES_ON);
 }
 
 }  // namespace

@@ -196,6 +196,21 @@ TEST_F(Roster, TakesNoNumbersThatAreNotThoseOfTheMpi)
         EXPECT_EQ(shared->seen[rank].count, 3) << rank;
 }
 
+// A job with more ranks on its node than that has CPUs takes turns on them.
+TEST_F(Roster, IsCrowdedWithMoreRanksThanCpus)
+{
+    static const int cpus = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    run({0, 1, 2}, [](int rank) {
+        const int on_node = cpus + rank - 1;
+        be_started(0, on_node, on_node);
+        roster_enter();
+        shared->seen[rank].count = roster_is_crowded();
+    });
+    EXPECT_EQ(shared->seen[0].count, 0);
+    EXPECT_EQ(shared->seen[1].count, 0) << cpus << " CPUs";
+    EXPECT_EQ(shared->seen[2].count, 1) << cpus << " CPUs";
+}
+
 // Whose process has ended has died, but not if it had said that it needs nothing any more. A parent
 // that does not ask for its ended child changes nothing.
 TEST_F(Roster, KnowsWhoHasDied)

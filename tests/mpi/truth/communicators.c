@@ -215,6 +215,29 @@ static void test_freed_while_pending(void)
     CHECK(truth_rank != 0 || value == 1);
 }
 
+/* The ranks in reverse. The same lines receive from other ranks each time, and from any. */
+static void test_many_receives(void)
+{
+    enum { ROUNDS = 60 };
+    MPI_Comm comm = split(world, 0, -truth_rank);
+    const int rank = truth_ranks - 1 - truth_rank;
+    for (int i = 0; i < ROUNDS; i++) {
+        const int distance = 1 + i / 3 % (truth_ranks - 1);
+        const int to = (rank + distance) % truth_ranks;
+        const int from = (rank + truth_ranks - distance) % truth_ranks;
+        MPI_Request requests[2];
+        int value = 0;
+        MPI_Irecv(&value, 1, MPI_INT, i % 2 ? from : MPI_ANY_SOURCE, i, comm, &requests[0]);
+        expect_size("MPI_Irecv", sizeof(int), 1);
+        MPI_Isend(&rank, 1, MPI_INT, to, i, comm, &requests[1]);
+        expect_send("MPI_Isend", truth_ranks - 1 - to, sizeof(int));
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        expect("MPI_Waitall", 1, 0);
+        CHECK(value == from);
+    }
+    release(&comm);
+}
+
 static void test_many_copies(void)
 {
     MPI_Comm comm;
@@ -241,6 +264,7 @@ int main(int argc, char **argv)
     test_cart();
     test_intercommunicator();
     test_freed_while_pending();
+    test_many_receives();
     test_many_copies();
     return truth_end();
 }

@@ -275,6 +275,28 @@ TEST_F(Requests, EachMessageOfOneLineCountsWhateverTheLastOneWas)
     EXPECT_EQ(five.ticks, 7 * 150u);
 }
 
+// Also where the ranks are others than those of the world, each time, and the communicator is held
+// only while a receive is pending.
+TEST_F(Requests, SendersInAnyCommunicatorAreRanksOfTheWorld)
+{
+    enter_comm(reversed_comm_handle(), 0, nullptr);
+    const comm *reversed = comm_find(HANDLE_COMM, reversed_comm_handle());
+    const uint32_t references = reversed->references;
+    for (const int source : {2, 2, 2, 1, 1, 2, 1, 1, 0, 0, 2}) {
+        call call = posted_call(recorder_, irecv, reversed_comm_handle());
+        request_enter_receive(&call, 0x99);
+        finish(&call);
+        EXPECT_EQ(reversed->references, references + 1);
+        ASSERT_TRUE(request_look_up(0x99, &pending_));
+        complete(message_of(source, 8), 50);
+        EXPECT_EQ(reversed->references, references);
+    }
+    for (const auto &[rank, messages] : {std::pair(5u, 5u), {6u, 4u}, {7u, 2u}})
+        EXPECT_EQ(find_partner(recorder_, rank, MPROF_PARTNER_RECEIVED).messages, messages) << rank;
+    EXPECT_EQ(of_kind(MPROF_KIND_PENDING).calls, 0u);
+    EXPECT_EQ(of_kind(MPROF_KIND_COMPLETION).ticks, 11 * 50u);
+}
+
 TEST_F(Requests, TheTimeOfEachSendsCompletionGoesToItsPartnerAndItsSize)
 {
     struct message {

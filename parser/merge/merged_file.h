@@ -158,7 +158,7 @@ struct MergedCounts {
 
 // `path` is a profile folder, `target` the file to write, which must not be one of the folder's
 // files. A file of the run is one that begins as such a file does, and one with the name of such a
-// file, which may be damaged. Nothing else goes in, whatever lies in the folder or is linked there:
+// file, which may be damaged. Nothing else in the folder goes in, and no link (without_links()):
 // merged files are passed on to others. Merged files in the folder are taken apart into their
 // blocks, so that the merged files of nodes can be merged again. `names` are those of places
 // (struct mprof_names), or empty; names that merged files of the folder have are not copied.

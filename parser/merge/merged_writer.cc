@@ -8,6 +8,7 @@
 #include "read/file_bytes.h"
 #include "read/file_layout.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <filesystem>
@@ -217,29 +218,37 @@ bool begins_as_file_of_run(const OpenFile &file, const std::string &path)
 }
 
 // A damaged file keeps its name, and what cannot be opened keeps merging from its end: the folder
-// may be removed after it. A link may lead to anything.
+// may be removed after it.
 bool is_of_run(const std::string &path)
 {
     const OpenFile file(path);
-    if (file.is_regular() && begins_as_file_of_run(file, path))
-        return true;
-    std::error_code error;
-    return is_rank_file_name(fs::path(path).filename().native()) &&
-           (file.error() != 0 || !fs::is_symlink(path, error));
+    return (file.is_regular() && begins_as_file_of_run(file, path)) ||
+           is_rank_file_name(fs::path(path).filename().native());
 }
 
-// The files of the run; what else lies in the folder goes to `left_out`.
+// The files of the run; what else lies in the folder `path` goes to `left_out`.
 std::vector<std::string> files_of_run(const std::vector<std::string> &files,
-                                      std::vector<FileError> &left_out)
+                                      const std::string &path, std::vector<FileError> &left_out)
 {
     std::vector<std::string> of_run;
-    for (const std::string &path : files)
-        if (is_of_run(path))
-            of_run.push_back(path);
+    for (const std::string &file : without_links(files, path, left_out))
+        if (is_of_run(file))
+            of_run.push_back(file);
         else
-            left_out.push_back({path, 0, "a file of the run", "something else, which is left out",
+            left_out.push_back({file, 0, "a file of the run", "something else, which is left out",
                                 false, FileTrouble::left_out});
     return of_run;
+}
+
+// Where a folder has nothing but links, these are why.
+FileError nothing_to_merge(const std::string &path, const std::vector<FileError> &left_out)
+{
+    const auto link = std::find_if(left_out.begin(), left_out.end(), [](const FileError &error) {
+        return error.trouble == FileTrouble::link;
+    });
+    return link != left_out.end() ? *link : FileError{path,         0,
+                                                      "rank files", "an empty folder",
+                                                      false,        FileTrouble::empty_folder};
 }
 
 Result<MergedBlock> make_block(const Piece &piece)
@@ -315,13 +324,12 @@ Result<MergedCounts> merge_files(const std::string &path, const std::string &tar
     if (!files.ok())
         return files.error();
     std::vector<FileError> left_out;
-    auto pieces = find_pieces(files_of_run(files.value(), left_out));
+    auto pieces = find_pieces(files_of_run(files.value(), path, left_out));
     if (!pieces.ok())
         return pieces.error();
     const std::vector<Piece> &all = pieces.value().all;
     if (all.empty())
-        return FileError{
-            path, 0, "rank files", "an empty folder", false, FileTrouble::empty_folder};
+        return nothing_to_merge(path, left_out);
     TakenFiles taken;
     for (const std::string &file : files.value())
         taken.add(file);

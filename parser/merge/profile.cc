@@ -2,8 +2,13 @@
 // to the run and not to a rank's file.
 #include "merge/profile.h"
 
+#include "mprof/format/format.h"
+#include "read/file_bytes.h"
+
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <functional>
@@ -72,6 +77,89 @@ std::vector<std::string> events_files(const std::string &path)
             files.push_back(it->path().native());
     std::sort(files.begin(), files.end());
     return files;
+}
+
+namespace {
+
+// The run that a rank file, or one of a node, says it is of.
+std::optional<uint64_t> run_of_file(const OpenFile &file, const std::string &path)
+{
+    const auto begin = read_file_part(file, path, 0, sizeof(mprof_file_header));
+    if (!file.is_regular() || !begin.ok())
+        return std::nullopt;
+    const auto begins_with = [&](const char *magic) {
+        return std::memcmp(begin.value().data(), magic, MPROF_MAGIC_BYTES) == 0;
+    };
+    mprof_file_header of_rank;
+    mprof_node_header of_node;
+    static_assert(sizeof of_rank == sizeof of_node);
+    std::memcpy(&of_rank, begin.value().data(), sizeof of_rank);
+    std::memcpy(&of_node, begin.value().data(), sizeof of_node);
+    if (begins_with(MPROF_MAGIC))
+        return of_rank.run_id;
+    return begins_with(MPROF_NODE_MAGIC) ? std::optional(of_node.run_id) : std::nullopt;
+}
+
+std::optional<uint64_t> run_of_file(const std::string &path)
+{
+    return run_of_file(OpenFile(path), path);
+}
+
+// The run in the target of a link as libmprof makes it, FOLDER/mprof-RUN/NAME with 16 digits,
+// unless the file there is of another one. A file that cannot be opened here is taken to be so.
+std::optional<uint64_t> run_of_own_link(const fs::path &path)
+{
+    constexpr std::string_view begin = "mprof-";
+    constexpr std::ptrdiff_t digits = 16;
+    std::error_code error;
+    const fs::path target = fs::read_symlink(path, error);
+    const std::string folder = target.parent_path().filename().native();
+    if (error || !is_rank_file_name(path.filename().native()) ||
+        target.filename() != path.filename() || !folder.starts_with(begin))
+        return std::nullopt;
+    uint64_t run = 0;
+    const char *first = folder.data() + begin.size();
+    if (std::from_chars(first, folder.data() + folder.size(), run, 16).ptr != first + digits)
+        return std::nullopt;
+    const OpenFile file(path.native());
+    const bool is_so = file.error() != 0 || run_of_file(file, path.native()) == run;
+    return is_so ? std::optional(run) : std::nullopt;
+}
+
+// That of the files, and where there are links alone, that of the first one that libmprof made.
+std::optional<uint64_t> run_of_folder(const std::vector<std::string> &files)
+{
+    std::optional<uint64_t> of_link;
+    for (const std::string &path : files) {
+        std::error_code error;
+        if (!fs::is_symlink(path, error)) {
+            if (const auto run = run_of_file(path))
+                return run;
+        } else if (!of_link) {
+            of_link = run_of_own_link(path);
+        }
+    }
+    return of_link;
+}
+
+}  // namespace
+
+std::vector<std::string> without_links(const std::vector<std::string> &files,
+                                       const std::string &path, std::vector<FileError> &left_out)
+{
+    const auto run = run_of_folder(files);
+    std::vector<std::string> kept;
+    for (const std::string &file : files) {
+        std::error_code error;
+        const bool is_link = file != path && fs::is_symlink(file, error);
+        const auto run_of_link = is_link ? run_of_own_link(file) : std::nullopt;
+        if (!is_link || (run_of_link && run_of_link == run))
+            kept.push_back(file);
+        else
+            left_out.push_back({file, 0, "a file of the run", "a link, which is left out", false,
+                                FileTrouble::link});
+    }
+    return kept;
 }
 
 bool is_events_name(std::string_view path)

@@ -72,6 +72,12 @@ Result<std::vector<std::string>> profile_files(const std::string &path);
 // The files of events in a profile folder, or beside a file.
 std::vector<std::string> events_files(const std::string &path);
 
+// Of the files that `path` holds, those that may go into a file which is passed on: no links, as a
+// link may lead to anything; they go to `left_out`. With MPROF_LIVE libmprof makes links itself, to
+// a record of the same run. These stay, and so does a link that the user names as `path`.
+std::vector<std::string> without_links(const std::vector<std::string> &files,
+                                       const std::string &path, std::vector<FileError> &left_out);
+
 bool is_events_name(std::string_view path);
 
 // libmprof names a file like this: of one rank, of the ranks of a node, or of a job. A merged

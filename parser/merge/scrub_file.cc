@@ -353,7 +353,7 @@ Result<ScrubCounts> scrub_files(const std::string &path, const std::string &targ
         taken.add(file);
     ScrubbedFiles scrubbed(target, taken, scrubbing);
     std::vector<FileError> left_out;
-    for (const std::string &file : files.value()) {
+    for (const std::string &file : without_links(files.value(), path, left_out)) {
         if (const auto merged = MergedFile::open(file)) {
             if (merged->ok())
                 add_merged(scrubbed, merged->value(), left_out);

@@ -33,8 +33,8 @@ struct ScrubCounts {
 };
 
 // Writes all rank files of a profile folder or of a merged file into a new merged file. The new
-// file must not be one of the inputs. Without a rank file nothing is written. `names` are those of
-// places (struct mprof_names), or empty.
+// file must not be one of the inputs. Links in the folder are left out (without_links()). Without a
+// rank file nothing is written. `names` are those of places (struct mprof_names), or empty.
 Result<ScrubCounts> scrub_files(const std::string &path, const std::string &target,
                                 const Scrubbing &scrubbing = {},
                                 const std::vector<std::byte> &names = {});

@@ -16,7 +16,7 @@ struct TroubleText {
     const char *wrong, *advice;
 };
 
-constexpr std::array<TroubleText, 18> trouble_texts = {{
+constexpr std::array<TroubleText, 19> trouble_texts = {{
     {FileTrouble::damaged, "the file is damaged",
      "If it is a copy, copy it again; without it, the report covers the other ranks"},
     {FileTrouble::absent, "there is no such file or folder",
@@ -45,6 +45,8 @@ constexpr std::array<TroubleText, 18> trouble_texts = {{
      "Move it to a folder of its own"},
     {FileTrouble::left_out, "this file is not part of the run, and is left out",
      "It stays in the folder, unchanged"},
+    {FileTrouble::link, "this is a link, and is left out, because a link may lead to any file",
+     "If that file is of the run, copy it into the folder"},
     {FileTrouble::twice, "found {1}: this one is left out",
      "The report is complete. The file may be a copy, or the rank was killed while its file was "
      "replaced"},

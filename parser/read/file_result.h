@@ -28,6 +28,7 @@ enum class FileTrouble {
     newer,
     other_run,
     left_out,      // no file of the run, though it is in its folder
+    link,          // in the folder of a run, to whatever it leads
     twice,         // its rank is in another file, too
     no_such_part,  // the world or the rank that was asked for
     too_large,

@@ -85,8 +85,7 @@ TEST_F(MergedFiles, WhatIsNoFileOfTheRunIsLeftOutAndNamed)
     write_file(place("secret"), secret);
     fs::create_symlink(place("secret"), folder() + "/rank-1.mprof");
     fs::create_symlink(place("secret"), folder() + "/link");
-    write_file(place("rank-0"), compose(sample_rank(0, 1, 10 * ms)));
-    fs::create_symlink(place("rank-0"), folder() + "/rank-0.mprof");  // as of a rank elsewhere
+    write_file(folder() + "/rank-0.mprof", compose(sample_rank(0, 1, 10 * ms)));
     const auto counts = mprof::merge_files(folder(), place("all"), false);
     ASSERT_TRUE(counts.ok()) << describe(counts.error());
     EXPECT_EQ(counts.value().files, 1U);
@@ -99,6 +98,71 @@ TEST_F(MergedFiles, WhatIsNoFileOfTheRunIsLeftOutAndNamed)
     ASSERT_TRUE(profile.ok()) << describe(profile.error());
     EXPECT_EQ(profile.value().ranks.size(), 1U);
     EXPECT_TRUE(profile.value().damaged.empty());
+}
+
+std::vector<std::string> names_of(const std::vector<mprof::FileError> &errors)
+{
+    std::vector<std::string> names;
+    for (const mprof::FileError &error : errors)
+        names.push_back(fs::path(error.file).filename());
+    return names;
+}
+
+// Whatever it leads to: a rank file of another run, one of this run, nothing.
+TEST_F(MergedFiles, ALinkIsLeftOutAndNamed)
+{
+    RankFileContent of_other_run = sample_rank(1, 2, 10 * ms);
+    of_other_run.run_id++;
+    write_file(place("rank-1.mprof"), compose(of_other_run));
+    write_file(place("rank-2.mprof"), compose(sample_rank(2, 4, 10 * ms)));
+    write_file(folder() + "/rank-0.mprof", compose(sample_rank(0, 4, 10 * ms)));
+    for (const char *name : {"rank-1.mprof", "rank-2.mprof", "rank-3.mprof"})
+        fs::create_symlink(place(name), folder() + "/" + name);
+    const auto counts = mprof::merge_files(folder(), place("all"), false);
+    ASSERT_TRUE(counts.ok()) << describe(counts.error());
+    EXPECT_EQ(counts.value().files, 1U);
+    EXPECT_THAT(names_of(counts.value().left_out),
+                ElementsAre("rank-1.mprof", "rank-2.mprof", "rank-3.mprof"));
+    EXPECT_THAT(explain(counts.value().left_out[0]), testing::HasSubstr("this is a link"));
+    const auto profile = mprof::read_profile(place("all"), false);
+    ASSERT_TRUE(profile.ok()) << describe(profile.error());
+    EXPECT_EQ(profile.value().ranks.size(), 1U);
+
+    fs::remove(folder() + "/rank-0.mprof");
+    const auto none = mprof::merge_files(folder(), place("none"), false);
+    ASSERT_FALSE(none.ok());
+    EXPECT_THAT(explain(none.error()), testing::HasSubstr("rank-1.mprof: this is a link"));
+    EXPECT_FALSE(fs::exists(place("none")));
+    EXPECT_TRUE(mprof::merge_files(folder() + "/rank-2.mprof", place("one"), false).ok());
+}
+
+// With MPROF_LIVE libmprof makes links to FOLDER/mprof-RUN/NAME, until the run ends.
+TEST_F(MergedFiles, ALinkToALiveRecordOfTheSameRunIsTheRecord)
+{
+    RankFileContent other = sample_rank(3, 4, 10 * ms);
+    const std::string live = place("mprof-1122334455667788");
+    const std::string of_other = place("mprof-1122334455667789-2");
+    ASSERT_EQ(other.run_id++, 0x1122334455667788U);
+    fs::create_directories(live);
+    fs::create_directories(of_other);
+    write_file(live + "/rank-1.mprof", compose(sample_rank(1, 4, 10 * ms)));
+    write_file(live + "/rank-2.mprof", compose(other));
+    write_file(of_other + "/rank-3.mprof", compose(other));
+    fs::create_symlink(live + "/rank-1.mprof", folder() + "/rank-1.mprof");
+    fs::create_symlink(live + "/rank-2.mprof", folder() + "/rank-2.mprof");
+    fs::create_symlink(of_other + "/rank-3.mprof", folder() + "/rank-3.mprof");
+    const auto links_alone = mprof::merge_files(folder(), place("all"), false);
+    ASSERT_TRUE(links_alone.ok()) << describe(links_alone.error());
+    EXPECT_EQ(links_alone.value().files, 1U);
+    write_file(folder() + "/rank-0.mprof", compose(sample_rank(0, 4, 10 * ms)));
+    const auto counts = mprof::merge_files(folder(), place("all"), false);
+    ASSERT_TRUE(counts.ok()) << describe(counts.error());
+    EXPECT_EQ(counts.value().files, 2U);
+    EXPECT_THAT(names_of(counts.value().left_out), ElementsAre("rank-2.mprof", "rank-3.mprof"));
+
+    // The record is on another node: what is merged would lack a rank.
+    fs::remove(live + "/rank-1.mprof");
+    EXPECT_FALSE(mprof::merge_files(folder(), place("all"), false).ok());
 }
 
 // A node file with a damaged begin looks like this, and may be mended one day.

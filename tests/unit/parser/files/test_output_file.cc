@@ -156,7 +156,8 @@ TEST_F(OutputFiles, MergeAndScrubKeepTheirInputsAndWhatStoodThere)
     EXPECT_EQ(text_at("profile/rank-0.mprof"), rank);
     put("all", "old");
     fs::create_directories(place("profile/rank-2.mprof"));
-    fs::create_symlink("nowhere", place("profile/rank-3.mprof"));  // cannot be read
+    fs::create_symlink("/nowhere/mprof-1122334455667788/rank-3.mprof",
+                       place("profile/rank-3.mprof"));  // a record that cannot be read here
     EXPECT_FALSE(mprof::merge_files(place("profile"), place("all"), false).ok());
     EXPECT_EQ(text_at("all"), "old");
     fs::create_directories(place("empty"));

@@ -213,10 +213,15 @@ TEST(ScrubFolder, MakesOneFileWithTheSameMeasurements)
                    compose(secretive_rank(rank, true)));
     const auto notes = std::as_bytes(std::span("sesame", 6));
     write_file((folder / "notes").string(), {notes.begin(), notes.end()});
+    const fs::path elsewhere = fs::path(testing::TempDir()) / "mprof-scrub-rank-2";
+    write_file(elsewhere.string(), compose(secretive_rank(2, true)));
+    fs::create_symlink(elsewhere, folder / "rank-2.mprof");
     const auto counts = scrub_files(folder.string(), target.string());
     ASSERT_TRUE(counts.ok()) << describe(counts.error());
     EXPECT_EQ(counts.value().files, 2U);
-    EXPECT_EQ(counts.value().left_out.size(), 1U);
+    ASSERT_EQ(counts.value().left_out.size(), 2U);
+    EXPECT_EQ(counts.value().left_out[1].trouble, FileTrouble::link);
+    fs::remove(folder / "rank-2.mprof");
     const auto before = read_profile(folder.string(), false);
     const auto after = read_profile(target.string(), false);
     ASSERT_TRUE(before.ok() && after.ok());
@@ -231,6 +236,7 @@ TEST(ScrubFolder, MakesOneFileWithTheSameMeasurements)
     EXPECT_THAT(text_of(merged->value().read_block(0).value()), Not(HasSubstr(secret)));
     fs::remove_all(folder);
     fs::remove(target);
+    fs::remove(elsewhere);
 }
 
 TEST(ScrubFolder, RefusesWhatIsNoProfile)

@@ -11,6 +11,8 @@
 #include "symbols/source_lines.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #ifndef MPROF_VERSION
 #define MPROF_VERSION "unknown"
@@ -224,12 +226,16 @@ namespace {
 
 constexpr size_t most_places = 1000;
 
+// Also to `own`, if it is a file of the program.
 template <class Rows>
-void add_places(const Rows &rows, SourceFiles &files)
+void add_places(const Rows &rows, SourceFiles &files, std::set<std::string> &own)
 {
     for (size_t i = 0; i < std::min(most_places, rows.size()); i++)
-        if (const Frame &site = rows[i].site; !site.is_jit())
+        if (const Frame &site = rows[i].site; !site.is_jit()) {
             files.add(site.file, site.line, site.module);
+            if (!site.is_of_system() && !site.module_name().starts_with("libmprof"))
+                own.insert(site.file);
+        }
 }
 
 }  // namespace
@@ -237,11 +243,12 @@ void add_places(const Rows &rows, SourceFiles &files)
 void add_source_rows(const SymbolOptions &options, Report &report)
 {
     SourceFiles files(options.sysroot, seconds_of_iso(report.run.start));
-    add_places(report.callsites, files);
-    add_places(report.hot_lines, files);
+    std::set<std::string> own;
+    add_places(report.callsites, files, own);
+    add_places(report.hot_lines, files, own);
     report.sources.emplace();
     for (const auto &[name, file] : files.files())
-        report.sources->push_back({file.file, file.problem, file.lines});
+        report.sources->push_back({file.file, file.problem, file.lines, !own.contains(name)});
 }
 
 }  // namespace mprof

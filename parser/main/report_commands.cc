@@ -269,13 +269,14 @@ bool compare_machine(const ReportOptions &options, Report &report)
     return true;
 }
 
-// The page says it at each place, too.
+// The page says it at each place, too. That the system's libraries have no sources here is usual.
 void say_sources_left_out(const Report &report)
 {
     constexpr size_t listed = 4;
-    size_t left_out = 0;
+    size_t left_out = 0, shown = 0;
     for (const SourceRow &row : *report.sources) {
-        if (row.problem.empty())
+        shown += row.problem.empty() ? 1U : 0U;
+        if (row.problem.empty() || row.is_of_system)
             continue;
         if (left_out++ < listed)
             say(fmt::format("no lines of {}: it {}", printable_text(row.file),
@@ -283,7 +284,7 @@ void say_sources_left_out(const Report &report)
     }
     if (left_out > listed)
         say(fmt::format("no lines of {} more", plural(left_out - listed, "file")));
-    if (report.sources->empty())
+    if (shown + left_out == 0)
         say("no source line of this profile is known, so the page shows none");
 }
 

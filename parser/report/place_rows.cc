@@ -77,6 +77,14 @@ std::string Frame::module_name() const
     return without_folders(module);
 }
 
+bool Frame::is_of_system() const
+{
+    for (const char *folder : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"})
+        if (module.starts_with(folder))
+            return true;
+    return false;
+}
+
 std::string Frame::function_words() const
 {
     const bool waits = library_kind(module_name()) == LibraryKind::gpu;

@@ -35,6 +35,7 @@ struct Frame {
     std::string function_words() const;
     std::string file_name() const;  // without folders, as the next
     std::string module_name() const;
+    bool is_of_system() const;  // of a library of the system: what it does it does for its caller
 };
 
 // "app::Grid<double>::exchange" of "app::Grid<double>::exchange(int) const".
@@ -141,6 +142,7 @@ struct SourceRow {
     std::string file;
     std::string problem;                    // why there are none; "" = there are
     std::map<uint32_t, std::string> lines;  // by number
+    bool is_of_system = false;  // of the system's libraries alone: nobody expects it to be here
 };
 
 // Where the CPU was, by samples.

@@ -15,13 +15,9 @@
 namespace mprof {
 namespace {
 
-// Not of a library of the system: what it does it does for who calls it.
 bool is_own(const Frame &frame)
 {
-    for (const char *folder : {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"})
-        if (frame.module.starts_with(folder))
-            return false;
-    return !frame.module.empty() && frame.module.front() != '[';
+    return !frame.is_of_system() && !frame.module.empty() && frame.module.front() != '[';
 }
 
 // In which all of a program happens, so naming it says nothing.

@@ -1,6 +1,9 @@
 // Source lines: which files are read, and when they count as those that were built.
 #include "symbols/source_lines.h"
 
+#include "analyse/analyse_profile.h"
+#include "report/report.h"
+
 #include <array>
 #include <cstdlib>
 #include <fcntl.h>
@@ -123,6 +126,33 @@ TEST_F(SourceLines, AreSafeToShow)
     const SourceFile file = shown("/src/a.py", 1, "/src/a.py");
     EXPECT_EQ(file.lines.at(1), "    \\x1b[31mred");
     EXPECT_EQ(file.lines.at(2).size(), 240U);
+}
+
+// Nobody expects the sources of the C library, so nothing needs to be said of them.
+TEST_F(SourceLines, OfLibrariesOfTheSystemAreToldApart)
+{
+    Report report;
+    report.run.start = "2023-11-14T22:13:20Z";
+    for (const auto &[file, module] :
+         {std::pair("/build/glibc/csu/start.c", "/lib/libc.so.6"),
+          std::pair("/src/a.h", "/usr/lib64/libx.so"),
+          std::pair("../record.c", "/home/me/lib/libmprof.so"), std::pair("/src/a.h", "/bin/a"),
+          std::pair("/src/b.c", "/usr/local/lib/libb.so")}) {
+        CallsiteRow row;
+        row.site.file = file;
+        row.site.module = module;
+        row.site.line = 5;
+        report.callsites.push_back(row);
+    }
+    add_source_rows({}, report);
+    std::map<std::string, bool> of_system;
+    for (const SourceRow &row : *report.sources)
+        of_system[row.file] = row.is_of_system;
+    const std::map<std::string, bool> expected = {{"/build/glibc/csu/start.c", true},
+                                                  {"../record.c", true},
+                                                  {"/src/a.h", false},
+                                                  {"/src/b.c", false}};
+    EXPECT_EQ(of_system, expected);
 }
 
 }  // namespace

@@ -195,6 +195,26 @@ test("the sections of a phone's bar are not on top of each other", async () => {
   });
 });
 
+/** How long the lines of the bar's names are, in pixels. */
+function linesOfNames() {
+  const lines = new Map();
+  for (const link of document.querySelectorAll("#nav a")) {
+    const { top, left, right } = link.getBoundingClientRect();
+    const line = lines.get(top) ?? { left, right };
+    lines.set(top, { left: Math.min(line.left, left), right: Math.max(line.right, right) });
+  }
+  return [...lines.values()].map(({ left, right }) => Math.round(right - left));
+}
+
+for (const width of [1100, 1280, 1400])
+  test(`no name of a section is alone on a line at ${width} pixels`, async () => {
+    await withPage(html64, { size: { width, height: 900 } }, async (page) => {
+      const lines = await page.evaluate(linesOfNames);
+      assert.ok(lines.length > 1, "the names need several lines");
+      assert.ok(Math.min(...lines) > 0.7 * Math.max(...lines), `${lines}`);
+    });
+  });
+
 for (const width of [1100, 1400]) {
   test(`no name of a section is cut at ${width} pixels`, async () => {
     await withPage(html64, { size: { width, height: 900 } }, async (page) => {

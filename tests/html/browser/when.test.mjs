@@ -57,6 +57,39 @@ test("the answer is the first line, and phases have their row", async () => {
   });
 });
 
+/** What is drawn from now on, in order: texts, and points of lines, which have none. */
+function recordDrawing() {
+  const drawn = [];
+  globalThis.drawn = drawn;
+  const { fillText, lineTo } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function record(text, x, y, ...rest) {
+    drawn.push({ text, x, y });
+    fillText.call(this, text, x, y, ...rest);
+  };
+  CanvasRenderingContext2D.prototype.lineTo = function record(x, y) {
+    drawn.push({ x, y });
+    lineTo.call(this, x, y);
+  };
+}
+
+for (const size of [{ width: 1300, height: 900 }, phone]) {
+  test(`how long a step takes stands above its curve, ${size.width} pixels`, async () => {
+    await withPage(html, {}, async (page) => {
+      await page.evaluate(recordDrawing);
+      await page.setViewportSize(size);
+      await page.waitForFunction(() => globalThis.drawn.some(({ text }) => text === "step"));
+      const drawn = await page.evaluate(() => globalThis.drawn);
+      const curve = drawn.slice(drawn.findLastIndex(({ text }) => text === "step") + 1);
+      const end = curve.findIndex(({ text }) => text);
+      const words = curve[end];
+      assert.match(words.text, /^(one step takes )?[\d.]+ ms$/);
+      const highest = Math.min(...curve.slice(0, end).map(({ y }) => y));
+      assert.ok(end > 50, `a curve of ${end} points`);
+      assert.ok(words.y + 5 < highest, `${words.text} at ${words.y}, the curve up to ${highest}`);
+    });
+  });
+}
+
 test("dragging brushes a window, whose panel compares it with the run", async () => {
   await withPage(html, {}, async (page) => {
     assert.equal(await panel(page).isVisible(), false);

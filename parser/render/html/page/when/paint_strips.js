@@ -162,8 +162,9 @@ export function paintSteps(context, chart) {
   // Not from 0 on: a tenth more must be seen, but noise must not.
   const low = 0.7 * Math.min(steps.first_s, ...known.map(({ seconds }) => seconds));
   const bottom = top + height - 4;
+  const room = height - 4 - lineOfText - 1; // below the words
   /** @param {number} seconds */
-  const yOf = (seconds) => bottom - ((seconds - low) / Math.max(most - low, 1e-12)) * (height - 18);
+  const yOf = (seconds) => bottom - ((seconds - low) / Math.max(most - low, 1e-12)) * room;
   write(context, "step", chart.margins.left - 8, yOf(steps.first_s), "right", "middle", "--text");
   context.strokeStyle = colour("--muted");
   context.lineWidth = 1;
@@ -182,16 +183,15 @@ export function paintSteps(context, chart) {
     else context.moveTo(x, yOf(seconds));
   });
   context.stroke();
-  nameSteps(context, chart, known, yOf);
+  nameSteps(context, chart, known);
 }
 
 /**
- * How long a step takes, at the first and the last one that are shown. Of the whole run that is
- * what the report says, the mean of some.
+ * How long a step takes, at the first and the last one that are shown, above the curve wherever it
+ * goes. Of the whole run that is what the report says, the mean of some.
  * @param {Context} context @param {TimeChart} chart @param {{x: number, seconds: number}[]} known
- * @param {(seconds: number) => number} yOf
  */
-function nameSteps(context, chart, known, yOf) {
+function nameSteps(context, chart, known) {
   const first = known[0];
   const last = known.at(-1);
   const { steps } = chart.time;
@@ -199,12 +199,13 @@ function nameSteps(context, chart, known, yOf) {
   const isWhole = chart.view.across === chart.across;
   const begin = secondsText(isWhole ? steps.first_s : first.seconds);
   const words = chart.isNarrow ? begin : `one step takes ${begin}`;
-  write(context, words, first.x, yOf(first.seconds) - 9, "left", "middle", "--text");
+  const y = chart.bands.steps.top + lineOfText / 2;
+  write(context, words, first.x, y, "left", "middle", "--text");
   if (last.x - first.x < 200) return;
   const ink = chart.time.raw.drift ? "--problem" : "--text";
   setFont(context, 11.5, 650);
   const end = secondsText(isWhole ? steps.last_s : last.seconds);
-  write(context, end, last.x, yOf(last.seconds) - 9, "right", "middle", ink);
+  write(context, end, last.x, y, "right", "middle", ink);
   setFont(context, 11);
 }
 

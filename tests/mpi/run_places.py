@@ -14,7 +14,8 @@ in function F. Cases:
     regions           regions named in Fortran, by include/mprof/mprof.f90
     stripped          none: module and offset, the library's functions by its dynamic symbols
     jit               MPI is called by code that the program makes at another address on each rank
-    storage           MPI is called deep inside HDF5: the line is the program's that called HDF5
+    storage           MPI is called deep inside HDF5, and through NetCDF: the line is the program's
+                      that called these
     rebuilt           without build ids the program is there as another build, of other lines
     merged            the program is gone: what mprof merge and mprof scrub kept of names
 """
@@ -235,10 +236,12 @@ def case_jit(tools, arguments, folder):
 
 def case_storage(tools, arguments, folder):
     source = os.path.join(SOURCES, "places_storage.c")
-    build([arguments.cc, *FLAGS, "-DLIBRARY", "-shared", "-fPIC", "-o", "libhdf5.so", source],
-          folder)
-    build([arguments.cc, *FLAGS, "-o", "storage", source, "libhdf5.so", f"-Wl,-rpath,{folder}"],
-          folder)
+    library = [arguments.cc, *FLAGS, "-shared", "-fPIC", source]
+    # Debian's libraries are called libhdf5_openmpi.so.103 and libnetcdf_mpi.so.19.
+    build([*library, "-DHDF5", "-o", "libhdf5_openmpi.so"], folder)
+    build([*library, "-DNETCDF", "-o", "libnetcdf_mpi.so"], folder)
+    build([arguments.cc, *FLAGS, "-o", "storage", source, "libnetcdf_mpi.so", "libhdf5_openmpi.so",
+           f"-Wl,-rpath,{folder}"], folder)
     document = profile(tools, folder, [os.path.join(folder, "storage")])
     check_sites(document, expected_sites("places_storage.c"), RANKS[tools.mpi])
 

@@ -50,21 +50,8 @@ std::string place_words(const Report &report, std::optional<uint32_t> rank)
     const WorkPlace place = find_work_place(report, rank);
     if (!place.words.empty())
         return ", in " + place.words;
-    for (const CauseRow &row : report.causes)
-        if (rank == row.rank && !row.segment_ends.empty())
-            return ", between " + row.segment_ends;
-    return "";
-}
-
-// Of the kernel's work: page faults are in the program's own function, calls in a library. What
-// most samples are in says nothing of it, unless it tells the rank apart.
-WorkPlace kernel_place(const Report &report, std::optional<uint32_t> rank)
-{
-    WorkPlace place = find_system_place(report, rank);
-    if (!place.words.empty())
-        return place;
-    const WorkPlace work = rank ? find_work_place(report, rank) : WorkPlace();
-    return work.percent > 0 ? WorkPlace() : work;
+    const std::string ends = waited_ends(report, rank);
+    return ends.empty() ? "" : ", between " + ends;
 }
 
 // ", mostly in MPI_Send (8 B) at cg.c:40"
@@ -390,7 +377,7 @@ void name_places(Report &report)
         } else if (row.kind == AccountKind::uneven || row.kind == AccountKind::kernel ||
                    row.kind == AccountKind::slow_cpu) {
             const WorkPlace place = row.kind == AccountKind::kernel
-                                        ? kernel_place(report, row.rank)
+                                        ? find_kernel_place(report, row.rank)
                                         : find_work_place(report, row.rank);
             row.function = place.function;
             row.place = place.place;
@@ -437,7 +424,7 @@ void say_kernel(const Report &report, const VerdictFacts &facts, Verdict &verdic
 {
     const AccountRow &row = account(facts);
     const auto seconds_of = [](const RankRow &rank) { return rank.kernel_s(); };
-    const std::string place = kernel_place(report, row.rank).words;
+    const std::string place = find_kernel_place(report, row.rank).words;
     verdict.sentence =
         fmt::format("{}{}; avoiding this would save {}.",
                     rank_seconds(report, row.rank, "runs in the kernel", seconds_of, facts),

@@ -14,7 +14,7 @@ std::string in_place(const StepContext &c)
 {
     const AccountRow *row = c.facts.account(AccountKind::kernel);
     const std::optional<uint32_t> rank = row == nullptr ? std::nullopt : row->rank;
-    const WorkPlace place = find_system_place(c.report, rank);
+    const WorkPlace place = find_kernel_place(c.report, rank);
     return place.words.empty() ? "" : " in " + place.words;
 }
 

@@ -324,6 +324,28 @@ WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
                                                    : place_of(*caller, words_with_caller(*most));
 }
 
+std::string waited_ends(const Report &report, std::optional<uint32_t> rank)
+{
+    for (const CauseRow &row : report.causes)
+        if (rank == row.rank && !row.segment_ends.empty())
+            return row.segment_ends;
+    return "";
+}
+
+// What most samples are in says nothing of the kernel's work, unless it tells the rank apart.
+WorkPlace find_kernel_place(const Report &report, std::optional<uint32_t> rank)
+{
+    WorkPlace place = find_system_place(report, rank);
+    if (!place.words.empty() || !rank)
+        return place;
+    WorkPlace work = find_work_place(report, rank);
+    if (work.percent <= 0 && !work.words.empty())
+        return work;
+    if (const std::string ends = waited_ends(report, rank); !ends.empty())
+        place.words = "the code between " + ends;
+    return place;
+}
+
 namespace {
 
 struct GpuUseWords {

@@ -24,6 +24,15 @@ WorkPlace find_serial_place(const Report &report);
 // Where the kernel works for the program: a function, or at least the two MPI calls around it.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank);
 
+// The same for the kernel's account, where samples tell nothing of it: page faults have their
+// samples in the program's own function, which may tell the rank apart; if not, it is between the
+// calls where the rank takes longer than those that wait for it.
+WorkPlace find_kernel_place(const Report &report, std::optional<uint32_t> rank);
+
+// "a.c:5 and a.c:9": the calls between which the rank takes longer than those that wait for it; ""
+// = not known.
+std::string waited_ends(const Report &report, std::optional<uint32_t> rank);
+
 // "between MPI_Bcast (tiles.c:151) and MPI_Reduce (tiles.c:150)", or "... and its next call"
 std::string between_words(const SegmentRow &row);
 

@@ -163,6 +163,24 @@ TEST(KernelWork, BetweenTheCallsWhereTheCpuHasNoSamplesItsPlaceIs)
     EXPECT_EQ(find_system_place(report, std::nullopt).words, "") << "1 and 2 samples are missing";
 }
 
+// Not one sample is in it; but the others wait for the rank behind it.
+TEST(KernelWork, OfARankItsPlaceIsWhereTheOthersWaitForIt)
+{
+    Report report = two_ranks();
+    report.hotspots = {hot_spot("/home/app", "compute", 170, 0.9, 0.85)};
+    EXPECT_EQ(find_kernel_place(report, 1U).words, "");
+    CauseRow cause;
+    cause.rank = 1;
+    cause.segment_ends = "a.c:5 and a.c:9";
+    report.causes = {cause};
+    EXPECT_EQ(find_kernel_place(report, 1U).words, "the code between a.c:5 and a.c:9");
+    EXPECT_EQ(find_kernel_place(report, 0U).words, "");
+    EXPECT_EQ(find_kernel_place(report, std::nullopt).words, "");
+    report.hotspots.push_back(
+        hot_spot("/lib/x86_64-linux-gnu/libc.so.6", "__GI___libc_write", 9, 0.09, 0));
+    EXPECT_EQ(find_kernel_place(report, 1U).words, "write(), between a.c:97 and its next call");
+}
+
 TEST(KernelWork, NamesTheFileAndWhoUsesIt)
 {
     Report report = two_ranks();

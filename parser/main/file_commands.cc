@@ -54,6 +54,9 @@ int merge_command(const MergeOptions &options)
     const MergedCounts &counts = merged.value();
     for (const FileError &error : counts.left_out)
         say_error(error, options.verbose);
+    if (counts.events > 0)
+        say(fmt::format("{} keeps {} of single calls for mprof trace; the new file has none",
+                        printable_text(options.path), plural(counts.events, "file")));
     if (counts.has_replaced)
         say_replaced(options.target);
     say(fmt::format("{}: {}, {} instead of {}", printable_text(options.target),

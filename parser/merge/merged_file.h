@@ -152,6 +152,7 @@ void seal_rank_file(std::vector<std::byte> &file, mprof_file_header header,
 
 struct MergedCounts {
     uint64_t files = 0, bytes_before = 0, bytes_after = 0;
+    uint64_t events = 0;              // files of single calls, which stay in the folder
     bool has_replaced = false;        // another file
     std::vector<FileError> left_out;  // files of the folder that are none of the run
 };

@@ -231,12 +231,17 @@ std::vector<std::string> files_of_run(const std::vector<std::string> &files,
                                       const std::string &path, std::vector<FileError> &left_out)
 {
     std::vector<std::string> of_run;
+    const auto leave_out = [&](const std::string &file) {
+        left_out.push_back({file, 0, "a file of the run", "something else, which is left out",
+                            false, FileTrouble::left_out});
+    };
     for (const std::string &file : without_links(files, path, left_out))
         if (is_of_run(file))
             of_run.push_back(file);
         else
-            left_out.push_back({file, 0, "a file of the run", "something else, which is left out",
-                                false, FileTrouble::left_out});
+            leave_out(file);
+    for (const std::string &file : hidden_files(path))
+        leave_out(file);
     return of_run;
 }
 
@@ -342,6 +347,8 @@ Result<MergedCounts> merge_files(const std::string &path, const std::string &tar
     pieces.value().counts.bytes_after = fs::file_size(target, ignored);
     pieces.value().counts.has_replaced = queue.has_replaced();
     pieces.value().counts.left_out = std::move(left_out);
+    if (fs::is_directory(path, ignored))
+        pieces.value().counts.events = events_files(path).size();
     return pieces.value().counts;
 }
 

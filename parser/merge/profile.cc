@@ -167,6 +167,19 @@ bool is_events_name(std::string_view path)
     return path.ends_with(".events");
 }
 
+std::vector<std::string> hidden_files(const std::string &path)
+{
+    std::error_code error;
+    std::vector<std::string> files;
+    for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+        std::error_code ignored;
+        if (it->path().filename().native().starts_with('.') && !it->is_directory(ignored))
+            files.push_back(it->path().native());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 bool is_rank_file_name(std::string_view name)
 {
     return name.starts_with("rank-") || name.starts_with("node-") || name.starts_with("world-") ||

@@ -72,6 +72,10 @@ Result<std::vector<std::string>> profile_files(const std::string &path);
 // The files of events in a profile folder, or beside a file.
 std::vector<std::string> events_files(const std::string &path);
 
+// What profile_files() leaves alone in a folder because its name begins with a dot, without
+// folders.
+std::vector<std::string> hidden_files(const std::string &path);
+
 // Of the files that `path` holds, those that may go into a file which is passed on: no links, as a
 // link may lead to anything; they go to `left_out`. With MPROF_LIVE libmprof makes links itself, to
 // a record of the same run. These stay, and so does a link that the user names as `path`.

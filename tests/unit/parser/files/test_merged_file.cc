@@ -82,6 +82,8 @@ TEST_F(MergedFiles, WhatIsNoFileOfTheRunIsLeftOutAndNamed)
 {
     const std::vector<std::byte> secret = {std::byte{'h'}, std::byte{'i'}};
     write_file(folder() + "/notes", secret);
+    write_file(folder() + "/.hidden", secret);
+    write_file(folder() + "/rank-0.mprof.events", secret);
     write_file(place("secret"), secret);
     fs::create_symlink(place("secret"), folder() + "/rank-1.mprof");
     fs::create_symlink(place("secret"), folder() + "/link");
@@ -89,11 +91,13 @@ TEST_F(MergedFiles, WhatIsNoFileOfTheRunIsLeftOutAndNamed)
     const auto counts = mprof::merge_files(folder(), place("all"), false);
     ASSERT_TRUE(counts.ok()) << describe(counts.error());
     EXPECT_EQ(counts.value().files, 1U);
+    EXPECT_EQ(counts.value().events, 1U);
     std::vector<std::string> left_out;
     for (const mprof::FileError &error : counts.value().left_out)
         left_out.push_back(error.file);
-    EXPECT_THAT(left_out, testing::UnorderedElementsAre(folder() + "/notes", folder() + "/link",
-                                                        folder() + "/rank-1.mprof"));
+    EXPECT_THAT(left_out,
+                testing::UnorderedElementsAre(folder() + "/notes", folder() + "/link",
+                                              folder() + "/.hidden", folder() + "/rank-1.mprof"));
     const auto profile = mprof::read_profile(place("all"), false);
     ASSERT_TRUE(profile.ok()) << describe(profile.error());
     EXPECT_EQ(profile.value().ranks.size(), 1U);

@@ -15,9 +15,18 @@
 namespace mprof {
 namespace {
 
+bool computes_for_others(const Frame &frame)
+{
+    const LibraryKind kind = library_kind(frame.module_name());
+    return kind == LibraryKind::linear_algebra || kind == LibraryKind::fourier;
+}
+
+// Not of a library that does for its caller what it does, wherever it is installed.
 bool is_own(const Frame &frame)
 {
-    return !frame.is_of_system() && !frame.module.empty() && frame.module.front() != '[';
+    return !frame.is_of_system() && !computes_for_others(frame) &&
+           library_kind(frame.module_name()) != LibraryKind::files && !frame.module.empty() &&
+           frame.module.front() != '[';
 }
 
 // In which all of a program happens, so naming it says nothing.
@@ -129,6 +138,14 @@ WorkPlace place_of(const WorkFunctionRow &row)
 
 }  // namespace
 
+std::string waited_ends(const Report &report, std::optional<uint32_t> rank)
+{
+    for (const CauseRow &row : report.causes)
+        if (rank == row.rank && !row.segment_ends.empty())
+            return row.segment_ends;
+    return "";
+}
+
 WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank)
 {
     if (report.quality.cpu_samples < verdict_thresholds.hot_spot_samples)
@@ -143,6 +160,10 @@ WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank)
     const Frame *caller = caller_of(*row);
     WorkPlace found = place_of(caller != nullptr ? *caller : row->site, words_with_caller(*row));
     found.percent = percent;
+    // A library alone is no place in the program.
+    const std::string ends = is_own(row->site) ? "" : waited_ends(report, rank);
+    if (caller == nullptr && !found.words.empty() && !ends.empty())
+        found.words += ", between " + ends;
     return found;
 }
 
@@ -192,7 +213,8 @@ const HotPlaceRow *system_row(const Report &report, std::optional<uint32_t> rank
         const double sum_s = spread.mean_s * static_cast<double>(spread.ranks);
         const bool is_apart = rank && spread.max_rank == *rank && ranks > 1 &&
                               sum_s - spread.max_s < others * spread.max_s * (ranks - 1);
-        const bool is_call = !is_own(row.site) && caller_of(row) != nullptr;
+        const bool is_call =
+            !is_own(row.site) && !computes_for_others(row.site) && caller_of(row) != nullptr;
         if ((rank ? is_apart && (is_call || is_own(row.site)) : is_call) &&
             !is_of_mprof(row.site) && (most == nullptr || row.samples > most->samples))
             most = &row;
@@ -322,14 +344,6 @@ WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
     const Frame *caller = caller_of(*most);
     return is_own(most->site) || caller == nullptr ? place_of(most->site, words_with_caller(*most))
                                                    : place_of(*caller, words_with_caller(*most));
-}
-
-std::string waited_ends(const Report &report, std::optional<uint32_t> rank)
-{
-    for (const CauseRow &row : report.causes)
-        if (rank == row.rank && !row.segment_ends.empty())
-            return row.segment_ends;
-    return "";
 }
 
 // What most samples are in says nothing of the kernel's work, unless it tells the rank apart.

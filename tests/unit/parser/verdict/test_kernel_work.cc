@@ -124,6 +124,22 @@ TEST(KernelWork, TheCallerOfACallIsItsPlace)
     EXPECT_THAT(place.words, HasSubstr("open(), called by look_up"));
 }
 
+// It computes, so most samples are in it; HDF5 mostly calls the system.
+TEST(KernelWork, ALibraryOfMathematicsIsNoPlaceOfIt)
+{
+    Report report = two_ranks();
+    HotSpotRow spot = hot_spot("/usr/lib/libopenblas.so.0", "dgemm_kernel", 90, 0.5, 0.4);
+    Frame caller;
+    caller.module = "/home/app";
+    caller.symbol = "multiply";
+    spot.path = {caller};
+    spot.path_percent = 100;
+    report.hotspots = {spot};
+    EXPECT_EQ(find_system_place(report, std::nullopt).words, "");
+    report.hotspots[0].site.module = "/opt/lib/libhdf5.so.103";
+    EXPECT_EQ(find_system_place(report, std::nullopt).function, "multiply");
+}
+
 // A function of the C library that the table has no name of.
 TEST(KernelWork, SamplesAtOneInstructionOfTheCLibraryAreACallOfTheSystem)
 {

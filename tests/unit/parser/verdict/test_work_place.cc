@@ -61,4 +61,32 @@ TEST(WorkPlace, ALeafIsToldWithItsCaller)
     EXPECT_EQ(find_work_place(report_of({leaf}), 0).words, "spin (app.c:7)");
 }
 
+// Wherever they are installed: what they do they do for the program.
+TEST(WorkPlace, OfLibrariesForFilesAndOfMathematicsTheCallerIsNamed)
+{
+    for (const char *module : {"/opt/hdf5/lib/libhdf5.so.103", "/opt/lib/libnetcdf_mpi.so.19",
+                               "/opt/lib/libopenblas.so.0", "/usr/lib/libm.so.6"}) {
+        WorkFunctionRow inner = row("inside", 1500, 500, 0);
+        inner.frame.module = module;
+        const Report report = report_of({row("write_step", 1500, 500, 3), inner});
+        EXPECT_EQ(find_work_place(report, 0).function, "write_step") << module;
+    }
+}
+
+// Its own functions are stripped, and no way to them is known: the calls around it are.
+TEST(WorkPlace, OfALibraryWithoutCallersTheCallsAroundItAreTold)
+{
+    Report report = report_of({});
+    HotSpotRow spot;
+    spot.site.module = "/opt/lib/libhdf5.so.103";
+    spot.samples = 1800;
+    report.hotspots = {spot};
+    EXPECT_EQ(find_work_place(report, 0).words, "libhdf5.so.103");
+    CauseRow cause;
+    cause.segment_ends = "a.c:5 and a.c:9";
+    report.causes = {cause};
+    EXPECT_EQ(find_work_place(report, 0).words, "libhdf5.so.103, between a.c:5 and a.c:9");
+    EXPECT_EQ(find_work_place(report, 1).words, "libhdf5.so.103");
+}
+
 }  // namespace

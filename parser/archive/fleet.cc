@@ -88,6 +88,19 @@ double new_hours_a_week(const Fleet &fleet)
     return hours;
 }
 
+// The page of one program, as continuous integration publishes it, begins with a single run.
+std::string nothing_slower_words(const Fleet &fleet)
+{
+    if (fleet.programs != 1 || fleet.series.empty() || fleet.series.front().program.empty())
+        return fmt::format("None of {} is slower than before",
+                           plural(fleet.programs, "application"));
+    const bool has_several =
+        std::any_of(fleet.series.begin(), fleet.series.end(),
+                    [](const RunSeries &series) { return series.runs.size() > 1; });
+    return fleet.series.front().program +
+           (has_several ? " is not slower than before" : " has no two runs to compare yet");
+}
+
 void say_answer(Fleet &fleet)
 {
     const size_t slower = programs_of(fleet.slower);
@@ -102,8 +115,7 @@ void say_answer(Fleet &fleet)
     } else {
         fleet.state = fleet.unsure.empty() ? Judgement::good : Judgement::watch;
         fleet.badge = "no regression";
-        fleet.headline =
-            fmt::format("None of {} is slower than before", plural(fleet.programs, "application"));
+        fleet.headline = nothing_slower_words(fleet);
     }
     if (!fleet.faster.empty())
         fleet.sentence += fmt::format("{}Faster: {}.", fleet.sentence.empty() ? "" : " ",

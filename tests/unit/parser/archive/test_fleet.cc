@@ -88,7 +88,14 @@ TEST(Fleet, TooFewRunsAreInNoHeadline)
     ASSERT_THAT(fleet.unsure, SizeIs(1));
     EXPECT_EQ(since_words(*fleet.unsure[0]->unsure_change(), fleet.texts),
               "25 Nov 2026, 6 runs: too few");
-    EXPECT_THAT(fleet.headline, HasSubstr("None of 1 application"));
+    EXPECT_THAT(fleet.headline, HasSubstr("lmp is not slower than before"));
+}
+
+TEST(Fleet, AProgramWithOneRunIsComparedWithNothing)
+{
+    PlantedFleet planted;
+    planted.add("lmp", 1, 0, 110, 99, 99);
+    EXPECT_EQ(planted.look().headline, "lmp has no two runs to compare yet");
 }
 
 TEST(Fleet, WhatIsBackIsNoRegression)

@@ -180,6 +180,14 @@ for (const [what, texts] of Object.entries(unbroken)) {
   });
 }
 
+test("a list of ranks goes on behind a comma in the next line", async () => {
+  await withPage(samplePage(4096).html, { size: phone }, async (page) => {
+    const lists = await page.locator("#bindings tbody td:last-child").allTextContents();
+    assert.ok(lists.some((list) => list.length > 40), `${lists}`);
+    for (const list of lists) assert.doesNotMatch(list, /,\S/);
+  });
+});
+
 test("the sections of a phone's bar are not on top of each other", async () => {
   await withPage(html64, { size: phone }, async (page) => {
     const lefts = await page.evaluate(() =>

@@ -2,7 +2,7 @@
 // ranks that are bound to it; the text report draws the same (text_groups.cc).
 import { numbersIn, seatLines } from "./binding_groups.js";
 import { element } from "../dom.js";
-import { plural } from "../format.js";
+import { plural, unknown } from "../format.js";
 import { section, tableWithTools } from "../panel.js";
 import { numberColumn, rankCell, textColumn } from "../tables/table_columns.js";
 
@@ -120,6 +120,11 @@ function kindsOf(data) {
   return [...kinds.values()];
 }
 
+/** With a place for a line to end behind each comma. @param {string | null | undefined} list */
+function spacedList(list) {
+  return list ? list.replaceAll(",", ", ") : unknown;
+}
+
 /** @param {ReportData} data @returns {import("../tables/table.js").TableSpec<BindingRow>} */
 function bindingsTable(data) {
   return {
@@ -135,7 +140,7 @@ function bindingsTable(data) {
       textColumn("Cache", "cache_cpus", { priority: 3 }),
       textColumn("NUMA node", "numa_cpus", { priority: 3 }),
       textColumn("Socket", "socket_cpus", { priority: 3 }),
-      textColumn("Ranks", "rank_list"),
+      textColumn("Ranks", "rank_list", { show: (row) => spacedList(row.rank_list) }),
     ],
   };
 }

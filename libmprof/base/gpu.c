@@ -130,7 +130,8 @@ void gpu_uuid_write_text(struct text *text)
 
 /* CUDA and HIP are asked. The functions are looked up in a library that is loaded already
  * (RTLD_NOLOAD), and only when one is not known yet: a program may load it late. Looking takes a
- * microsecond, so it is done for the first calls, and then now and then. */
+ * microsecond, so it is done for the first call, when the program asks a driver for a function, and
+ * now and then. */
 
 /* cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address), and HIP's
  * of the same shape. */
@@ -148,10 +149,16 @@ static const struct {
 
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 
+static uint32_t looks;
+
+void gpu_driver_appeared(void)
+{
+    __atomic_store_n(&looks, 0, __ATOMIC_RELAXED);
+}
+
 static get_attribute *found(void)
 {
     static get_attribute *function;
-    static uint32_t looks;
     if (function != NULL || __atomic_fetch_add(&looks, 1, __ATOMIC_RELAXED) % LOOK_EVERY != 0)
         return function;
     const int program_errno = errno;

@@ -20,6 +20,9 @@ void gpu_devices_write_texts(struct text *text, const char *descriptors);
  * a context: none is made, and nothing waits. */
 void gpu_uuid_write_text(struct text *text);
 
+/* The program has got a function of a driver, so that it may have memory on a GPU from now on. */
+void gpu_driver_appeared(void);
+
 /* Is this address in the memory of a GPU, which this process cannot read? CUDA or HIP is asked if
  * the program has loaded it; else every buffer that MPI takes is in this process's own memory.
  * Managed memory can be read. Any thread, inside an MPI call. */

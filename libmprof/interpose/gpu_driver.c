@@ -15,47 +15,27 @@
 #include "base/lock.h"
 #include "base/options.h"
 #include "interpose/elf_symbols.h"
+#include "interpose/gpu_copies.h"
 #include "interpose/linker.h"
 #include "record/calls/gpu_buffers.h"
 #include "record/calls/gpu_calls.h"
 #include "record/calls/gpu_cupti.h"
 #include "record/calls/gpu_kernels.h"
+#include "record/state/recorder.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-enum { GPU_LOOKUP = MPROF_GPU_CLASSES };
-enum direction {
-    DIRECTION_TO_DEVICE = MPROF_GPU_TO_DEVICE,
-    DIRECTION_FROM_DEVICE = MPROF_GPU_FROM_DEVICE,
-    DIRECTION_ON_DEVICE = MPROF_GPU_ON_DEVICE,
-    DIRECTION_NONE = MPROF_GPU_DIRECTIONS,
-    DIRECTION_ASKED,
-    DIRECTION_KIND,
-    DIRECTION_RECT,
-    DIRECTION_BOX,
-    DIRECTION_STREAM, /* no copies, from here on */
-    DIRECTION_KERNEL,
-    DIRECTION_HOSTED,
-    DIRECTION_CONFIG,
-    DIRECTION_GRAPH,
-    DIRECTION_NAMED,
-    DIRECTION_TOLD,
-    DIRECTION_SAME
-};
-
 #define MPROF_GPU_LOOKUP GPU_LOOKUP
-struct gpu_function {
-    const char *name;
-    uint8_t class;
-    uint8_t direction;
-    uint8_t argument; /* of the bytes, or of what `direction` is about */
-};
 #define GPU_FUNCTION(name, class, direction, bytes) \
     {#name, MPROF_GPU_##class, DIRECTION_##direction, bytes},
 static const struct gpu_function functions[] = {
 #include "api/gpu_functions.inc"
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+/* What follows a name: the default stream is one of the calling thread. */
+static const char *const own_stream[] = {"_ptds", "_ptsz", "_spt"};
+enum { OWN_STREAM_NAMES = sizeof own_stream / sizeof own_stream[0] };
 
 /* "_v2", "_ptds", "_ptsz", "_spt" behind it: the same function. */
 static bool is_name_of(const char *name, const char *function)
@@ -64,11 +44,10 @@ static bool is_name_of(const char *name, const char *function)
     if (strncmp(name, function, length) != 0)
         return false;
     for (const char *rest = name + length; *rest != '\0';) {
-        static const char *const versions[] = {"_ptds", "_ptsz", "_spt"};
         size_t bytes = rest[0] == '_' && rest[1] == 'v' ? 2 + strspn(rest + 2, "0123456789") : 0;
-        for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
-            if (strncmp(rest, versions[i], strlen(versions[i])) == 0)
-                bytes = strlen(versions[i]);
+        for (size_t i = 0; i < OWN_STREAM_NAMES; i++)
+            if (strncmp(rest, own_stream[i], strlen(own_stream[i])) == 0)
+                bytes = strlen(own_stream[i]);
         if (bytes < 3)
             return false;
         rest += bytes;
@@ -92,6 +71,7 @@ extern const char mprof_gpu_stubs[WRAPPERS * STUB_BYTES] HIDDEN; /* gpu_*.S */
 static SELDOM struct wrapper {
     void *function;                /* of the driver */
     const struct gpu_function *of; /* in the table */
+    bool has_own_stream;           /* stream 0 is the calling thread's */
 } wrappers[WRAPPERS];
 static uint32_t wrapper_count;
 static uint64_t not_wrapped;
@@ -131,19 +111,35 @@ static uint32_t make_wrapper(void *function, const struct gpu_function *of)
         gpu_buffers_are_followed = true;
     } else {
         gpu_calls_not_seen(++not_wrapped);
+        gpu_buffers_change_unseen();
     }
     return number;
 }
 
+static bool has_own_stream(const char *name)
+{
+    for (size_t i = 0; i < OWN_STREAM_NAMES; i++)
+        if (strstr(name, own_stream[i]) != NULL)
+            return true;
+    return false;
+}
+
 /* NULL = there is none, or it needs none. */
-void *gpu_wrapper_for(const char *name, void *function)
+static void *wrapper_with(const char *name, void *function, bool own)
 {
     const struct gpu_function *of = is_gpu_name(name) ? function_named(name) : NULL;
     if (of == NULL || is_stub(function) || !lock_take(&wrappers_lock))
         return NULL;
     const uint32_t number = make_wrapper(function, of);
+    if (number < WRAPPERS && own)
+        wrappers[number].has_own_stream = true;
     lock_give(&wrappers_lock);
     return number < WRAPPERS ? stub(number) : NULL;
+}
+
+void *gpu_wrapper_for(const char *name, void *function)
+{
+    return wrapper_with(name, function, has_own_stream(name));
 }
 
 bool is_gpu_driver(const char *path)
@@ -171,8 +167,10 @@ static bool is_of_driver(const struct link_map *object)
 
 void *gpu_wrapper_of(const char *name, void *function, const void *caller)
 {
-    if (options_gpu_is_off() || !is_driver(link_map_of(function)) ||
-        is_of_driver(link_map_of(caller)))
+    if (!is_driver(link_map_of(function)))
+        return NULL;
+    gpu_driver_appeared();
+    if (options_gpu_is_off() || is_of_driver(link_map_of(caller)))
         return NULL;
     return gpu_wrapper_for(name, function);
 }
@@ -185,120 +183,16 @@ const void *gpu_without_wrapper(const void *address)
     return wrappers[number].function;
 }
 
-/* ---- what a copy moves ----------------------------------------------------------------------- */
-
-/* What a stub keeps of a call, on the stack; gpu_*.S knows where its fields are. */
-struct gpu_frame {
-    uintptr_t arguments[8]; /* those in registers: six on x86-64 */
-    struct gpu_call call;
-    uint32_t wrapper;
-    uint32_t is_followed; /* it comes to mprof_gpu_end() */
-};
-_Static_assert(sizeof(struct gpu_frame) == 96 && offsetof(struct gpu_frame, is_followed) == 92,
-               "as gpu_*.S has it");
-
-/* Of the call to the stub: the canonical frame address, and where its return address is. */
-#ifdef __aarch64__
-enum { CFA_BEHIND = 240, RETURN_BEHIND = -8 };
-#else
-enum { CFA_BEHIND = 256, RETURN_BEHIND = 248 };
-#endif
-
-/* CUmemorytype of CUDA_MEMCPY2D and 3D. An array is on the device; UNIFIED may be anywhere. */
-enum { TYPE_HOST = 1, TYPE_DEVICE = 2, TYPE_ARRAY = 3 };
-
-static enum mprof_gpu_direction direction_between(bool from_device, bool to_device)
-{
-    if (from_device)
-        return to_device ? MPROF_GPU_ON_DEVICE : MPROF_GPU_FROM_DEVICE;
-    return to_device ? MPROF_GPU_TO_DEVICE : MPROF_GPU_ELSEWHERE;
-}
-
-static bool is_on_device(uint32_t type)
-{
-    return type == TYPE_DEVICE || type == TYPE_ARRAY;
-}
-
-/* CUDA_MEMCPY2D and CUDA_MEMCPY3D in words of 8 bytes. */
-static struct gpu_moved moved_by_structure(const uint64_t *words, bool is_box)
-{
-    const size_t from = is_box ? 4 : 2, to = is_box ? 15 : 9, width = is_box ? 22 : 14;
-    return (struct gpu_moved){.direction = direction_between(is_on_device((uint32_t)words[from]),
-                                                             is_on_device((uint32_t)words[to])),
-                              .bytes = words[width] * words[width + 1] *
-                                       (is_box ? words[width + 2] : 1)};
-}
-
-/* hipMemcpyKind: host to host, host to device, device to host, device to device, default. */
-static enum mprof_gpu_direction direction_of_kind(uintptr_t kind)
-{
-    switch ((uint32_t)kind) {
-    case 1:
-        return MPROF_GPU_TO_DEVICE;
-    case 2:
-        return MPROF_GPU_FROM_DEVICE;
-    case 3:
-        return MPROF_GPU_ON_DEVICE;
-    default:
-        return MPROF_GPU_ELSEWHERE;
-    }
-}
-
-/* The first versions of these functions had 32 bits for the bytes; above them anything may stand.
- */
-static uint64_t bytes_of(uintptr_t argument)
-{
-    return argument >> 40 != 0 ? (uint32_t)argument : argument;
-}
-
-/* The host's part, where it is one of the first two arguments. */
-static void note_host(const struct gpu_function *of, const uintptr_t *arguments,
-                      struct gpu_moved *moved)
-{
-    moved->is_later = strstr(of->name, "Async") != NULL;
-    if (of->argument != 2)
-        return;
-    if (moved->direction == MPROF_GPU_TO_DEVICE)
-        moved->host = (const void *)arguments[1];
-    else if (moved->direction == MPROF_GPU_FROM_DEVICE)
-        moved->host = (const void *)arguments[0];
-}
-
-static struct gpu_moved moved_by(const struct gpu_function *of, const uintptr_t *arguments)
-{
-    const uintptr_t argument = arguments[of->argument];
-    switch (of->direction) {
-    case DIRECTION_NONE:
-        return (struct gpu_moved){.direction = MPROF_GPU_DIRECTIONS};
-    case DIRECTION_RECT:
-    case DIRECTION_BOX:
-        return moved_by_structure((const uint64_t *)argument, of->direction == DIRECTION_BOX);
-    case DIRECTION_KIND:
-        return (struct gpu_moved){.direction = direction_of_kind(arguments[of->argument + 1]),
-                                  .bytes = bytes_of(argument)};
-    case DIRECTION_ASKED:
-        return (struct gpu_moved){
-            .direction = direction_between(is_device_memory((const void *)arguments[1]),
-                                           is_device_memory((const void *)arguments[0])),
-            .bytes = bytes_of(argument)};
-    default:
-        return (struct gpu_moved){.direction = (enum mprof_gpu_direction)of->direction,
-                                  .bytes = bytes_of(argument)};
-    }
-}
-
 /* ---- which kernels run --------------------------------------------------------------------- */
 
-/* Arguments behind those in registers are on the stack, where the call found it. */
-static uintptr_t argument_of(const struct gpu_frame *frame, size_t number)
+/* The default stream has a name of its own in each of its two forms, of all threads and of each
+ * one: CU_STREAM_LEGACY and CU_STREAM_PER_THREAD, which HIP numbers alike. */
+static uintptr_t stream_of(const struct gpu_frame *frame, uintptr_t stream)
 {
-#ifdef __aarch64__
-    enum { IN_REGISTERS = 8 };
-#else
-    enum { IN_REGISTERS = 6 };
-#endif
-    const uintptr_t *on_stack = (const uintptr_t *)(const void *)((const char *)frame + CFA_BEHIND);
-    return number < IN_REGISTERS ? frame->arguments[number] : on_stack[number - IN_REGISTERS];
+    enum { OF_ALL = 1, OF_THREAD = 2 };
+    if (stream == OF_THREAD || (stream == 0 && wrappers[frame->wrapper].has_own_stream))
+        return GPU_STREAM_OF_THREAD(&thread_state);
+    return stream == OF_ALL ? 0 : stream;
 }
 
 /* A handle that the driver has given, at the first argument. */
@@ -308,12 +202,46 @@ static uintptr_t given_handle(const struct gpu_frame *frame)
     return given != NULL ? *given : 0;
 }
 
-/* What the arguments of a call that has succeeded tell of kernels. CUlaunchConfig has its stream
- * behind seven numbers. */
-static void note_kernels(const struct gpu_function *of, const struct gpu_frame *frame)
+static void note_launch(const struct gpu_frame *frame, uintptr_t kernel, uintptr_t stream)
 {
-    enum { STREAM = 8, STREAM_OF_CONFIG = 4, PARAMETERS = 9, STREAM_OF_HOSTED = 7, NAME_TOLD = 3 };
-    const uintptr_t argument = argument_of(frame, of->argument);
+    gpu_kernel_launched(kernel, stream_of(frame, stream));
+}
+
+/* Which work a call that has succeeded begins. CUlaunchConfig has its stream behind seven numbers.
+ */
+static void note_work(const struct gpu_function *of, const struct gpu_frame *frame)
+{
+    enum { STREAM = 8, STREAM_OF_CONFIG = 4, PARAMETERS = 9, STREAM_OF_HOSTED = 7 };
+    const uintptr_t argument = gpu_argument(frame, of->argument);
+    switch (of->direction) {
+    case DIRECTION_RECORD:
+        gpu_event_recorded(argument, stream_of(frame, frame->arguments[of->argument + 1]));
+        break;
+    case DIRECTION_KERNEL:
+        note_launch(frame, argument, gpu_argument(frame, STREAM));
+        if (options.lint != 0)
+            gpu_pending_launched(argument, (void *const *)gpu_argument(frame, PARAMETERS),
+                                 stream_of(frame, gpu_argument(frame, STREAM)));
+        break;
+    case DIRECTION_HOSTED:
+        note_launch(frame, argument, gpu_argument(frame, STREAM_OF_HOSTED));
+        break;
+    case DIRECTION_CONFIG:
+        note_launch(frame, argument, ((const uintptr_t *)frame->arguments[0])[STREAM_OF_CONFIG]);
+        break;
+    case DIRECTION_GRAPH:
+        gpu_graph_launched(stream_of(frame, argument));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Which names and objects it makes or ends. */
+static void note_objects(const struct gpu_function *of, const struct gpu_frame *frame)
+{
+    enum { NAME_TOLD = 3 };
+    const uintptr_t argument = gpu_argument(frame, of->argument);
     switch (of->direction) {
     case DIRECTION_NAMED:
         gpu_kernel_is_named(given_handle(frame), (const char *)argument);
@@ -321,38 +249,64 @@ static void note_kernels(const struct gpu_function *of, const struct gpu_frame *
     case DIRECTION_SAME:
         gpu_kernel_is_same(given_handle(frame), argument);
         break;
-    case DIRECTION_KERNEL:
-        gpu_kernel_launched(argument, argument_of(frame, STREAM));
-        if (options.lint != 0)
-            gpu_pending_launched(argument, (void *const *)argument_of(frame, PARAMETERS),
-                                 argument_of(frame, STREAM));
-        break;
     case DIRECTION_TOLD:
-        gpu_kernel_is_named(argument, (const char *)argument_of(frame, NAME_TOLD));
+        gpu_kernel_is_named(argument, (const char *)gpu_argument(frame, NAME_TOLD));
         break;
-    case DIRECTION_HOSTED:
-        gpu_kernel_launched(argument, argument_of(frame, STREAM_OF_HOSTED));
+    case DIRECTION_GONE:
+        gpu_stream_is_gone(argument);
         break;
-    case DIRECTION_CONFIG:
-        gpu_kernel_launched(argument, ((const uintptr_t *)frame->arguments[0])[STREAM_OF_CONFIG]);
+    case DIRECTION_RESET:
+        gpu_stream_is_gone(GPU_ANY_STREAM);
         break;
-    case DIRECTION_GRAPH:
-        gpu_graph_launched(argument);
+    case DIRECTION_FREED:
+        gpu_buffers_freed(argument);
+        gpu_pending_freed(argument);
         break;
     default:
         break;
     }
 }
 
+/* The kernel that a wait follows; 0 = not known. */
+static uint32_t kernel_before(const struct gpu_function *of, const struct gpu_frame *frame)
+{
+    const uintptr_t argument = frame->arguments[of->argument];
+    if (of->class != MPROF_GPU_WAIT && of->class != MPROF_GPU_POLL)
+        return 0;
+    if (of->direction == DIRECTION_EVENT)
+        return gpu_kernel_before_event(argument);
+    return gpu_kernel_before(of->direction == DIRECTION_STREAM ? stream_of(frame, argument)
+                                                               : GPU_ANY_STREAM);
+}
+
+/* Work has ended that the program has waited for. A copy that blocks is one on the default stream.
+ */
+static void note_ended_work(const struct gpu_function *of, const struct gpu_frame *frame,
+                            const struct gpu_moved *moved)
+{
+    const uintptr_t argument = frame->arguments[of->argument];
+    if (of->class == MPROF_GPU_COPY && !moved->is_later)
+        gpu_pending_ended(stream_of(frame, 0));
+    else if (of->direction == DIRECTION_EVENT)
+        gpu_pending_ended_before(argument);
+    else if (of->direction == DIRECTION_STREAM)
+        gpu_pending_ended(stream_of(frame, argument));
+    else if (of->class == MPROF_GPU_WAIT)
+        gpu_pending_ended(GPU_ANY_STREAM);
+}
+
 /* ---- the stubs ask --------------------------------------------------------------------------- */
 
-/* cuGetProcAddress(name, where the address goes, ...) has succeeded. */
+/* cuGetProcAddress(name, where the address goes, version, flags ...) has succeeded. */
 static void wrap_found(const uintptr_t *arguments, size_t argument)
 {
+    enum { FLAGS = 3, OWN_STREAM = 2 };
     const char *name = (const char *)arguments[0];
     void **found = (void **)arguments[argument];
+    if (name == NULL || found == NULL || *found == NULL)
+        return;
     void *wrapper =
-        name != NULL && found != NULL && *found != NULL ? gpu_wrapper_for(name, *found) : NULL;
+        wrapper_with(name, *found, (arguments[FLAGS] & OWN_STREAM) != 0 || has_own_stream(name));
     if (wrapper != NULL)
         *found = wrapper;
 }
@@ -370,17 +324,30 @@ void *mprof_gpu_begin(uint32_t wrapper, struct gpu_frame *frame)
     const struct gpu_function *of = __atomic_load_n(&wrappers[wrapper].of, __ATOMIC_ACQUIRE);
     frame->wrapper = wrapper;
     const char *here = (const char *)frame;
-    const void *return_address = *(void *const *)(const void *)(here + RETURN_BEHIND);
+    const struct gpu_origin origin = {.return_address =
+                                          *(void *const *)(const void *)(here + RETURN_BEHIND),
+                                      .cfa = here + CFA_BEHIND,
+                                      .kernel = kernel_before(of, frame)};
     frame->call = (struct gpu_call){.row = NULL};
+    if (of->direction == DIRECTION_CAPTURE)
+        gpu_capture_begins();
     frame->is_followed = of->class == GPU_LOOKUP ||
-                         gpu_call_begin(&frame->call, (enum mprof_gpu_class)of->class,
-                                        return_address, here + CFA_BEHIND) ||
+                         gpu_call_begin(&frame->call, (enum mprof_gpu_class)of->class, &origin) ||
                          of->direction >= DIRECTION_NAMED || changes_memory(of);
-    if (frame->call.row != NULL && (of->class == MPROF_GPU_WAIT || of->class == MPROF_GPU_POLL))
-        gpu_call_waits_for(&frame->call, gpu_kernel_before(of->direction == DIRECTION_STREAM
-                                                               ? frame->arguments[of->argument]
-                                                               : GPU_ANY_STREAM));
     return wrappers[wrapper].function;
+}
+
+/* What a copy moved. */
+static struct gpu_moved note_copy(const struct gpu_function *of, const struct gpu_frame *frame)
+{
+    enum { STREAM = 3 };
+    struct gpu_moved moved = gpu_moved_by(of, frame);
+    moved.is_later = strstr(of->name, "Async") != NULL;
+    if (options.lint != 0 && moved.is_later && moved.direction == MPROF_GPU_TO_DEVICE &&
+        (of->direction == DIRECTION_TO_DEVICE || of->direction == DIRECTION_ASKED) &&
+        of->argument == STREAM - 1)
+        gpu_pending_copied(frame->arguments[0], stream_of(frame, frame->arguments[STREAM]));
+    return moved;
 }
 
 void mprof_gpu_end(struct gpu_frame *frame, int error) HIDDEN;
@@ -393,18 +360,20 @@ void mprof_gpu_end(struct gpu_frame *frame, int error)
             wrap_found(frame->arguments, of->argument);
         return;
     }
-    if (of->class == MPROF_GPU_COPY && error == 0) {
-        moved = moved_by(of, frame->arguments);
-        note_host(of, frame->arguments, &moved);
-        if (options.lint != 0 && moved.is_later && moved.direction == MPROF_GPU_TO_DEVICE)
-            gpu_pending_copied(frame->arguments[0], frame->arguments[3]);
-    }
+    if (of->class == MPROF_GPU_COPY && error == 0)
+        moved = note_copy(of, frame);
     if (changes_memory(of))
         gpu_buffers_changed();
+    if (of->direction == DIRECTION_CAPTURED || (of->direction == DIRECTION_CAPTURE && error != 0))
+        gpu_capture_ended();
+    if (error == 0 && of->direction < DIRECTION_NAMED)
+        note_work(of, frame);
     /* __hipRegisterFunction() returns nothing. */
-    if (of->direction > DIRECTION_STREAM && (error == 0 || of->direction == DIRECTION_TOLD))
-        note_kernels(of, frame);
-    gpu_call_end(&frame->call, (enum mprof_gpu_class)of->class, &moved);
+    if (error == 0 || of->direction == DIRECTION_TOLD)
+        note_objects(of, frame);
+    if (options.lint != 0 && error == 0 && of->class <= MPROF_GPU_COPY)
+        note_ended_work(of, frame, &moved);
+    gpu_call_end(&frame->call, (enum mprof_gpu_class)of->class, &moved, error);
 }
 
 /* ---- objects that are linked with a driver --------------------------------------------------- */
@@ -485,6 +454,8 @@ void gpu_redirect_references(void)
 {
     struct drivers drivers = {.count = 0};
     dl_iterate_phdr(note_driver, &drivers);
+    if (drivers.count > 0)
+        gpu_driver_appeared();
     if (drivers.count > 0 && !options_gpu_is_off())
         dl_iterate_phdr(redirect_object, &drivers);
 }

@@ -16,7 +16,20 @@ struct device_work {
 };
 typedef void work_function(const struct device_work *work);
 
-enum { NOT_READY = 600, NOT_FOUND = 500, PER_THREAD = 2 };
+enum {
+    NOT_READY = 600,
+    NOT_FOUND = 500,
+    NO_CONTEXT = 201,
+    NOT_INITIALIZED = 3,
+    CAPTURE_UNSUPPORTED = 900,
+    CAPTURE_INVALIDATED = 901,
+    PER_THREAD = 2
+};
+
+/* Calls that the stand-in counts: of what makes a context or is about one, of what waits, of what
+ * asks whether work has ended, and of what takes or gives back memory. */
+enum fake_count { FAKE_CONTEXTS, FAKE_WAITS, FAKE_QUESTIONS, FAKE_MEMORY, FAKE_COUNTS };
+typedef unsigned fake_count_function(enum fake_count kind);
 #define BYTES_PER_S 1e9  /* of a copy */
 #define LAUNCH_NS 100000 /* that a launch takes */
 #define QUERY_NS 2000    /* that it takes to ask whether a stream has ended */

@@ -7,7 +7,7 @@
 #define HIP __attribute__((visibility("default")))
 
 enum { REGISTERED = 16 };
-enum { HOST_TO_HOST = 0, HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2, DEVICE_TO_DEVICE = 3 };
+enum { HOST_TO_HOST = 0, HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2, DEVICE_TO_DEVICE = 3, TOLD = 4 };
 struct dim3 {
     unsigned x, y, z;
 };
@@ -80,6 +80,21 @@ HIP int hipStreamSynchronize(struct stream *stream)
     return cuStreamSynchronize(stream);
 }
 
+HIP int hipEventCreate(uint64_t **event)
+{
+    return cuEventCreate(event, 0);
+}
+
+HIP int hipEventRecord(uint64_t *event, struct stream *stream)
+{
+    return cuEventRecord(event, stream);
+}
+
+HIP int hipEventSynchronize(uint64_t *event)
+{
+    return cuEventSynchronize(event);
+}
+
 HIP int hipStreamQuery(struct stream *stream)
 {
     return cuStreamQuery(stream);
@@ -98,8 +113,19 @@ HIP int hipMemcpy(void *to, const void *from, size_t bytes, int kind)
     case DEVICE_TO_HOST:
         return cuMemcpyDtoH_v2(to, (uintptr_t)from, bytes);
     default:
-        return kind == HOST_TO_HOST || kind == DEVICE_TO_DEVICE ? copy_blocking(bytes, 0) : 1;
+        return kind == HOST_TO_HOST || kind == DEVICE_TO_DEVICE || kind == TOLD
+                   ? copy_blocking(bytes, 0)
+                   : 1;
     }
+}
+
+/* Seven arguments, of which one is on the stack. */
+HIP int hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                    size_t height, int kind)
+{
+    if (to == NULL || from == NULL || to_pitch < width || from_pitch < width)
+        return 1;
+    return hipMemcpy(to, from, width * height, kind);
 }
 
 HIP int hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct stream *stream)

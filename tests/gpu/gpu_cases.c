@@ -8,15 +8,18 @@
  *   gpu_cases launches    many short kernels
  *   gpu_cases graphs      graphs instead of kernels
  *   gpu_cases streams     two streams with a kernel each; it waits for one, then for the other
+ *   gpu_cases events      it waits for an event behind a kernel, while another stream has one, too
  *   gpu_cases threads     eight threads, each with a stream of its own
  *   gpu_cases late        the driver is opened after MPI_Init
  *   gpu_cases hidden      copies that block behind kernels
  *   gpu_cases memory      copies from and to host, pinned and managed memory
+ *   gpu_cases kinds       copies of which the addresses tell where they go, and of rows
  *   gpu_cases staging     what MPI sends and receives goes through host memory
  *   gpu_cases early       MPI gets a buffer on the GPU while the kernel that fills it runs
  *   gpu_cases ready       it waits for that kernel
  *   gpu_cases stuck       rank 1 waits for a kernel that takes an hour; it is killed in the wait as
  *                         soon as there is a file "enough" in this folder
+ *   gpu_cases polling     the same, and rank 1 asks for its kernel again and again
  *   gpu_cases nothing     no driver */
 #include <mpi.h>
 #include <pthread.h>
@@ -131,6 +134,24 @@ static void streams(void)
     }
 }
 
+static void events(void)
+{
+    struct stream *first = runtime_stream(), *second = runtime_stream();
+    uint64_t *event = runtime_event();
+    for (int step = 0; step < STEPS; step++) {
+        launch("inner", first, 30 * MS);
+        runtime_record(event, first);
+        launch("border", second, 60 * MS);
+        const double begin_s = now_s();
+        runtime_wait_for_event(event); /* here it waits for the event */
+        add(&waits, 0.03 - 1e-9 * LAUNCH_NS, begin_s);
+        const double rest_s = now_s();
+        runtime_wait(second); /* here it waits for the second, too */
+        add(&waits, 0.03, rest_s);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 static void *steps_of_thread(void *unused)
 {
     struct stream *stream = runtime_stream();
@@ -222,6 +243,36 @@ static void memory_of_all_kinds(void)
     free(host);
 }
 
+static void measure_copy(size_t bytes, double begin_s)
+{
+    add(&copies, (double)bytes / BYTES_PER_S, begin_s);
+}
+
+/* By address: 4 MiB out, 2 MiB in, 1 MiB on the device; 2 MiB out in rows, which are sent. The rows
+ * overwrite the last of the 4 MiB. */
+static void kinds(void)
+{
+    char *host = calloc(1, 5 * MIB);
+    const uintptr_t device = runtime_memory(8 * MIB);
+    for (int step = 0; step < STEPS; step++) {
+        double begin_s = now_s();
+        runtime_copy((uintptr_t)host, device, 4 * MIB);
+        measure_copy(4 * MIB, begin_s);
+        begin_s = now_s();
+        runtime_copy(device, (uintptr_t)host, 2 * MIB);
+        measure_copy(2 * MIB, begin_s);
+        begin_s = now_s();
+        runtime_copy(device + 4 * MIB, device, MIB);
+        measure_copy(MIB, begin_s);
+        begin_s = now_s();
+        runtime_rows_from_device(host + 3 * MIB, device, MIB / 256, 512);
+        measure_copy(2 * MIB, begin_s);
+        MPI_Bcast(host + 3 * MIB, 2 * MIB, MPI_CHAR, 0, MPI_COMM_WORLD); /* of rows */
+    }
+    runtime_free(device);
+    free(host);
+}
+
 /* Of 8 MiB that are copied, 4 MiB and 1 KiB are sent; of 8 MiB that are received, 4 MiB are copied.
  */
 static void staging(void)
@@ -248,8 +299,8 @@ static void send_from_gpu(int waits_first)
     struct stream *stream = runtime_stream(), *other = runtime_stream();
     const uintptr_t device = runtime_memory(MIB), elsewhere = runtime_memory(MIB);
     for (int step = 0; step < STEPS; step++) {
-        runtime_launch_pack(other, 30 * MS, elsewhere); /* which is not sent */
-        runtime_launch_pack(stream, 5 * MS, device);
+        runtime_launch_pack(other, 80 * MS, elsewhere); /* which is not sent */
+        runtime_launch_pack(stream, 50 * MS, device);
         if (waits_first)
             runtime_wait(stream);
         MPI_Bcast((void *)device, 1024, MPI_CHAR, 0, MPI_COMM_WORLD); /* from the GPU */
@@ -288,7 +339,7 @@ static void *kill_when_told(void *unused)
     return unused;
 }
 
-static void stuck(void)
+static void be_stuck(int polls)
 {
     pthread_t killer;
     steps_of(10 * MS);
@@ -296,9 +347,21 @@ static void stuck(void)
         struct stream *stream = runtime_stream();
         pthread_create(&killer, NULL, kill_when_told, NULL);
         launch("border", stream, 3600 * 1000 * MS);
+        while (polls && runtime_is_busy(stream)) /* here it asks */
+            ;
         runtime_wait(stream); /* here it is stuck */
     }
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void stuck(void)
+{
+    be_stuck(0);
+}
+
+static void polling(void)
+{
+    be_stuck(1);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -312,7 +375,9 @@ static const struct {
              {"threads", in_threads},  {"late", even},
              {"hidden", hidden},       {"memory", memory_of_all_kinds},
              {"staging", staging},     {"early", send_early},
-             {"ready", send_ready},    {"stuck", stuck}};
+             {"ready", send_ready},    {"stuck", stuck},
+             {"events", events},       {"kinds", kinds},
+             {"polling", polling}};
 
 int main(int count, char **words)
 {

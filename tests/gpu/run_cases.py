@@ -15,8 +15,9 @@ import jobs  # noqa: E402  pylint: disable=wrong-import-position
 RANKS = 2
 STEPS = 8
 MIB = 1 << 20
-WAIT, WAIT_FOR_BORDER, COPY, STUCK = ("/* here it waits */", "/* here it waits for the second */",
-                                      "/* here it copies */", "/* here it is stuck */")
+WAIT, WAIT_FOR_BORDER, COPY = ("/* here it waits */", "/* here it waits for the second */",
+                               "/* here it copies */")
+HANGS = {"stuck": "/* here it is stuck */", "polling": "/* here it asks */"}
 
 
 def expect(found, expected, what):
@@ -121,6 +122,14 @@ def check_streams(document, source):
            "the kernel before the other wait")
 
 
+def check_events(document, source):
+    """A wait for an event follows what was launched on its stream before it was recorded."""
+    kernels = {row["place"]: row["kernel"] for row in document["gpu_sites"] if row["use"] == "wait"}
+    for mark, kernel in (("/* here it waits for the event */", "inner"),
+                         ("/* here it waits for the second, too */", "border")):
+        expect(kernels[f"gpu_cases.c:{line_of(source, mark)}"], kernel, f"the kernel at {mark}")
+
+
 def check_threads(document, _):
     for row in document["ranks"]:
         expect(row["gpu_waits"], 8 * STEPS, "waits of eight threads")
@@ -146,6 +155,18 @@ def check_memory(document, _):
     for row in document["ranks"]:
         expect([row["gpu_to_device_bytes"], row["gpu_from_device_bytes"]],
                [STEPS * 3 * 2 * MIB, STEPS * 3 * 4 * MIB], "bytes of copies")
+
+
+def check_kinds(document, source):
+    """Each way as many bytes as planted; rows that follow each other in the host's memory and are
+    sent from there are staged."""
+    for row in document["ranks"]:
+        expect([row[f"gpu_{where}_bytes"] for where in ("from_device", "to_device", "on_device",
+                                                        "elsewhere")],
+               [STEPS * 6 * MIB, STEPS * 2 * MIB, STEPS * MIB, 0], "bytes of copies")
+    line = line_of(source, "/* of rows */")
+    expect([(row["place"], row["staged_bytes"]) for row in document["gpu_buffers"]
+            if not row["received"]], [(f"gpu_cases.c:{line}", STEPS * 2 * MIB)], "staged bytes")
 
 
 def check_staging(document, _):
@@ -213,6 +234,7 @@ def check_nothing(document, _):
 
 CHECKS = {"even": check_even, "late": check_even, "uneven": check_uneven, "copies": check_copies,
           "launches": check_launches, "graphs": check_graphs, "streams": check_streams,
+          "events": check_events, "kinds": check_kinds,
           "threads": check_threads, "hidden": check_hidden, "memory": check_memory,
           "staging": check_staging, "nothing": check_nothing, "early": check_early,
           "ready": check_ready}
@@ -231,6 +253,23 @@ def check_first_screen(tools, profile, source):
                   "kernel stencil"):
         if words not in text:
             raise jobs.Failure(f"the first screen does not say {words!r}: {text}")
+
+
+def check_all_places(tools, profile, folder):
+    """What has states of time has those of the GPU: the trace, the page, Python's tables, the
+    comparison of runs, and of sizes. The run is compared with itself."""
+    trace, page = os.path.join(folder, "a.pftrace"), os.path.join(folder, "a.html")
+    words_of(tools, "trace", profile, "-o", trace)
+    words_of(tools, "report", profile, "--html", page)
+    for path, words in ((trace, b"rank 1: GPU wait"), (trace, b"GPU other"),
+                        (page, b"gpu_wait_s")):
+        with open(path, "rb") as file:
+            if words not in file.read():
+                raise jobs.Failure(f"{path} has no {words!r}")
+    compared = words_of(tools, "diff", profile, profile, "--json", "-")
+    for figure in ("GPU wait", "GPU other"):
+        if figure not in compared:
+            raise jobs.Failure(f"mprof diff has no {figure!r}: {compared}")
 
 
 def run_case(tools, case, arguments):
@@ -252,6 +291,7 @@ def run_case(tools, case, arguments):
         CHECKS[case](document, arguments.source)
         if case == "uneven":
             check_first_screen(tools, profile, arguments.source)
+            check_all_places(tools, profile, folder.path)
 
 
 def run_death(tools, arguments):
@@ -270,6 +310,7 @@ def look_until(tools, folder, words):
         while words not in said and time.monotonic() < end_s:
             time.sleep(0.5)
             said = words_of(tools, "hang", os.path.join(folder, "profile"))
+        time.sleep(1)
         with open(os.path.join(folder, "enough"), "w", encoding="utf-8"):
             pass
         if words not in said:
@@ -277,13 +318,13 @@ def look_until(tools, folder, words):
     return look
 
 
-def run_stuck(tools, arguments):
-    """A rank that is killed in a wait for its GPU: the wait is in the record, up to the job's
-    end."""
+def run_stuck(tools, case, arguments):
+    """A rank that is killed in a wait for its GPU, or while it asks for its kernel: the wait is in
+    the record, up to the job's end."""
+    place = f"gpu_cases.c:{line_of(arguments.source, HANGS[case])}"
     with jobs.Folder("gpu_cases", tools.keep) as folder:
-        words = (f"waiting for its GPU at gpu_cases.c:{line_of(arguments.source, STUCK)} "
-                 "after kernel border")
-        job = jobs.run_profiled(tools, folder.path, RANKS, [arguments.program, "stuck"],
+        words = f"waiting for its GPU at {place} after kernel border"
+        job = jobs.run_profiled(tools, folder.path, RANKS, [arguments.program, case],
                                 look_until(tools, folder.path, words), FAKE_CUDA_SLEEPS=1,
                                 LD_LIBRARY_PATH=arguments.driver)
         profile = folder.sub("profile")
@@ -291,13 +332,15 @@ def run_stuck(tools, arguments):
             raise jobs.Failure("no rank was killed")
         document, _ = jobs.report(tools, profile, expected_status=None)
         row = document["ranks"][1]
-        # Of the program's time nearly all was the wait.
-        expect_between(row["gpu_wait_s"], 0.5, row["wallclock_s"], "waits of the killed rank")
-        if row["gpu_wait_s"] < 0.5 * (row["wallclock_s"] - 0.5):
+        # Of the program's time nearly all was the wait; one that polls can lack its CPU meanwhile.
+        wait_s = row["gpu_wait_s"] + (row["contention_s"] if case == "polling" else 0)
+        expect_between(wait_s, 0.5, row["wallclock_s"], "waits of the killed rank")
+        if wait_s < 0.5 * (row["wallclock_s"] - 0.5):
             raise jobs.Failure(f"the wait in progress is not counted: {row}")
-        place = f"gpu_cases.c:{line_of(arguments.source, STUCK)}"
         expect([row["kernel"] for row in document["gpu_sites"]
                 if (row["use"], row["place"]) == ("wait", place)], ["border"], "the wait's place")
+        if case == "polling":  # it may have been killed between two polls
+            return
         # With MPICH, mprof does not know which rank died first.
         said = words_of(tools, *(["hang", profile] if tools.mpi == "mpich"
                                  else ["report", profile, "--all"]))
@@ -306,12 +349,11 @@ def run_stuck(tools, arguments):
 
 
 def run(tools, arguments):
-    if "stuck" in arguments.cases:
-        run_stuck(tools, arguments)
     if "ready" in arguments.cases:
         run_death(tools, arguments)
     for case in arguments.cases:
-        if case == "stuck":
+        if case in HANGS:
+            run_stuck(tools, case, arguments)
             continue
         try:
             run_case(tools, case, arguments)
@@ -324,6 +366,6 @@ if __name__ == "__main__":
     parser.add_argument("program", help="gpu_cases")
     parser.add_argument("--source", required=True, help="gpu_cases.c, whose lines are named")
     parser.add_argument("--driver", help="folder of the stand-in for libcuda.so.1")
-    parser.add_argument("--cases", nargs="+", choices=sorted([*CHECKS, "stuck"]),
+    parser.add_argument("--cases", nargs="+", choices=sorted([*CHECKS, *HANGS]),
                         default=sorted(CHECKS))
     sys.exit(jobs.main(run, parser))

@@ -181,12 +181,15 @@ def check_off(tools, profile):
 
 def run(tools, arguments):
     case = arguments.case
-    words = {"sleeps": ["planted"], "off": ["checks", "0"], "checks": ["checks", "1"]}
+    words = {"sleeps": ["planted"], "polls_timed": ["polls"], "off": ["checks", "0"],
+             "checks": ["checks", "1"]}
     environment = {"LD_LIBRARY_PATH": f"{arguments.driver}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
     if case == "sleeps":
         environment["FAKE_CUDA_SLEEPS"] = "1"
     if case == "off":
         environment["MPROF_GPU"] = "off"
+    if case == "polls_timed":
+        environment["MPROF_SAMPLE"] = "0"
     with jobs.Folder("gpu", tools.keep) as folder:
         job = jobs.run_profiled(tools, folder.path, RANKS,
                                 [arguments.program] + words.get(case, [case]), **environment)
@@ -201,14 +204,14 @@ def run(tools, arguments):
         elif case == "off":
             check_off(tools, profile)
         elif case != "checks":
-            {"polls": check_polls, "threads": check_threads,
+            {"polls": check_polls, "polls_timed": check_polls, "threads": check_threads,
              "killed": check_killed}[case](tools, profile, truths)
 
 
 if __name__ == "__main__":
     parser = jobs.argument_parser(__doc__)
-    parser.add_argument("case", choices=["planted", "sleeps", "polls", "threads", "killed",
-                                         "checks", "off"])
+    parser.add_argument("case", choices=["planted", "sleeps", "polls", "polls_timed", "threads",
+                                         "killed", "checks", "off"])
     parser.add_argument("program", help="gpu_work")
     parser.add_argument("--source", help="gpu_work.c, whose lines the report has to name")
     parser.add_argument("--driver", required=True, help="folder of the stand-in for libcuda.so.1")

@@ -24,6 +24,9 @@ typedef int stream_type(struct stream **stream, unsigned flags);
 typedef int launch_type(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, struct stream *, void **, void **);
 typedef int nothing_type(void);
+typedef int event_type(uint64_t **event, unsigned flags);
+typedef int record_type(uint64_t *event, struct stream *stream);
+typedef int wait_type(uint64_t *event);
 typedef int memory_type(uintptr_t *address, size_t bytes);
 typedef int free_type(uintptr_t address);
 typedef int to_device_type(uintptr_t to, const void *from, size_t bytes);
@@ -89,6 +92,14 @@ static struct kernel {
     {"stencil", NULL}, {"inner", NULL}, {"border", NULL}, {"tiny", NULL}, {"pack", NULL}};
 enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 
+void *runtime_kernel(const char *kernel)
+{
+    int at = 0;
+    while (at < KERNELS - 1 && strcmp(kernels[at].name, kernel) != 0)
+        at++;
+    return kernels[at].function;
+}
+
 void runtime_load_kernels(void)
 {
     int device = 0;
@@ -104,10 +115,7 @@ void runtime_load_kernels(void)
 void runtime_launch_kernel(const char *kernel, struct stream *stream, uint64_t ns)
 {
     void *parameters[] = {&ns};
-    int at = 0;
-    while (at < KERNELS - 1 && strcmp(kernels[at].name, kernel) != 0)
-        at++;
-    CALL(launch_type, "cuLaunchKernel", kernels[at].function, 1, 2, 3, 4, 5, 6, 7, stream,
+    CALL(launch_type, "cuLaunchKernel", runtime_kernel(kernel), 1, 2, 3, 4, 5, 6, 7, stream,
          parameters, NULL);
 }
 
@@ -160,6 +168,28 @@ void runtime_wait_for_all(void)
     CALL(nothing_type, "cuCtxSynchronize");
 }
 
+void runtime_end_stream(struct stream *stream)
+{
+    CALL(sync_function, "cuStreamDestroy", stream);
+}
+
+uint64_t *runtime_event(void)
+{
+    uint64_t *event = NULL;
+    CALL(event_type, "cuEventCreate", &event, 0);
+    return event;
+}
+
+void runtime_record(uint64_t *event, struct stream *stream)
+{
+    CALL(record_type, "cuEventRecord", event, stream);
+}
+
+void runtime_wait_for_event(uint64_t *event)
+{
+    CALL(wait_type, "cuEventSynchronize", event);
+}
+
 int runtime_is_busy(struct stream *stream)
 {
     static sync_function *query;
@@ -205,6 +235,8 @@ void runtime_copy(uintptr_t to, uintptr_t from, size_t bytes)
 void runtime_rows_from_device(void *to, uintptr_t from, size_t width, size_t height)
 {
     size_t copy[16] = {[2] = 2, [4] = from, [9] = 1, [10] = (uintptr_t)to};
+    copy[6] = 2 * width;
+    copy[13] = width;
     copy[14] = width;
     copy[15] = height;
     CALL(rows_type, "cuMemcpy2D", copy);

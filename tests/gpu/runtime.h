@@ -29,8 +29,13 @@ void runtime_launch_pack(struct stream *stream, uint64_t ns, uintptr_t buffer);
 /* A graph with one kernel. */
 void runtime_launch_graph(struct stream *stream, uint64_t ns);
 void runtime_launch(struct stream *stream, uint64_t ns);
+void *runtime_kernel(const char *kernel); /* its handle */
 void runtime_wait(struct stream *stream);
 void runtime_wait_for_all(void);
+void runtime_end_stream(struct stream *stream);
+uint64_t *runtime_event(void);
+void runtime_record(uint64_t *event, struct stream *stream);
+void runtime_wait_for_event(uint64_t *event);
 int runtime_is_busy(struct stream *stream);
 uintptr_t runtime_memory(size_t bytes);
 void runtime_free(uintptr_t memory);
@@ -41,6 +46,7 @@ void runtime_to_device(uintptr_t to, const void *from, size_t bytes);
 void runtime_from_device(void *to, uintptr_t from, size_t bytes);
 void runtime_to_device_later(uintptr_t to, const void *from, size_t bytes, struct stream *stream);
 void runtime_copy(uintptr_t to, uintptr_t from, size_t bytes);
+/* Rows that follow each other in the host's memory, and have gaps on the device. */
 void runtime_rows_from_device(void *to, uintptr_t from, size_t width, size_t height);
 
 #endif

@@ -9,7 +9,7 @@
 struct dim3 {
     unsigned x, y, z;
 };
-enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2 };
+enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST = 2, AS_ADDRESSES_TELL = 4 };
 void __hipRegisterFunction(void **modules, const void *function, char *device_function,
                            const char *name, unsigned limit, void *tid, void *bid, void *block,
                            void *grid, int *size);
@@ -22,6 +22,12 @@ int hipStreamEndCapture(struct stream *stream, void **graph);
 int hipGraphInstantiateWithFlags(void **executable, void *graph, uint64_t flags);
 int hipGraphLaunch(void *executable, struct stream *stream);
 int hipStreamSynchronize(struct stream *stream);
+int hipStreamQuery(struct stream *stream);
+int hipEventCreate(uint64_t **event);
+int hipEventRecord(uint64_t *event, struct stream *stream);
+int hipEventSynchronize(uint64_t *event);
+int hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                size_t height, int kind);
 int hipDeviceSynchronize(void);
 int hipMemcpy(void *to, const void *from, size_t bytes, int kind);
 int hipMalloc(uintptr_t *address, size_t bytes);
@@ -108,6 +114,40 @@ void runtime_wait(struct stream *stream)
 void runtime_wait_for_all(void)
 {
     CALL(hipDeviceSynchronize());
+}
+
+uint64_t *runtime_event(void)
+{
+    uint64_t *event = NULL;
+    CALL(hipEventCreate(&event));
+    return event;
+}
+
+void runtime_record(uint64_t *event, struct stream *stream)
+{
+    CALL(hipEventRecord(event, stream));
+}
+
+void runtime_wait_for_event(uint64_t *event)
+{
+    CALL(hipEventSynchronize(event));
+}
+
+int runtime_is_busy(struct stream *stream)
+{
+    const int error = hipStreamQuery(stream);
+    need(error == 0 || error == NOT_READY, "hipStreamQuery");
+    return error == NOT_READY;
+}
+
+void runtime_copy(uintptr_t to, uintptr_t from, size_t bytes)
+{
+    CALL(hipMemcpy((void *)to, (const void *)from, bytes, AS_ADDRESSES_TELL));
+}
+
+void runtime_rows_from_device(void *to, uintptr_t from, size_t width, size_t height)
+{
+    CALL(hipMemcpy2D(to, width, (const void *)from, 2 * width, width, height, DEVICE_TO_HOST));
 }
 
 uintptr_t runtime_memory(size_t bytes)

@@ -34,6 +34,7 @@ static SELDOM struct {
     uint32_t next_copied, next_received;
 } all;
 static uint32_t generation = 1;
+static bool changes_unseen;
 static struct mprof_gpu_buffer *rows;
 static bool has_no_room;
 static struct lock buffers_lock;
@@ -43,12 +44,19 @@ void gpu_buffers_changed(void)
     __atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
 }
 
+void gpu_buffers_change_unseen(void)
+{
+    __atomic_store_n(&changes_unseen, true, __ATOMIC_RELAXED);
+}
+
 /* Two threads may write a place at once: whoever reads it sees another address then, or asks. */
 enum mprof_memory_kind gpu_buffer_kind(const void *address)
 {
     const uintptr_t number = (uintptr_t)address;
     const uint32_t now = __atomic_load_n(&generation, __ATOMIC_RELAXED);
     const uint32_t at = (uint32_t)((uint64_t)number * 0x9e3779b97f4a7c15u >> 32) % KNOWN;
+    if (__atomic_load_n(&changes_unseen, __ATOMIC_RELAXED))
+        return gpu_memory_kind(address);
     if (__atomic_load_n(&all.known[at].address, __ATOMIC_RELAXED) == number &&
         __atomic_load_n(&all.known[at].generation, __ATOMIC_ACQUIRE) == now)
         return (enum mprof_memory_kind)all.known[at].kind;
@@ -96,8 +104,8 @@ static void open_row(struct mprof_gpu_buffer *row, const struct call *call,
     row->in_use = 1;
 }
 
-/* Of `stretch`, bytes that are also among these, and were not used yet. */
-static uint64_t take_part(struct stretch *stretch, uintptr_t begin, uint64_t bytes)
+/* Of `stretch`, bytes that are also among these, and were not used yet: at most so many. */
+static uint64_t take_part(struct stretch *stretch, uintptr_t begin, uint64_t bytes, uint64_t most)
 {
     const uint64_t end = begin + bytes;
     const uint64_t from = begin > stretch->begin ? begin : stretch->begin;
@@ -105,6 +113,7 @@ static uint64_t take_part(struct stretch *stretch, uintptr_t begin, uint64_t byt
         end < stretch->begin + stretch->bytes ? end : stretch->begin + stretch->bytes;
     uint64_t part = from < to ? to - from : 0;
     part = part < stretch->left ? part : stretch->left;
+    part = part < most ? part : most;
     stretch->left -= part;
     return part;
 }
@@ -116,13 +125,29 @@ static void add_staged(struct mprof_gpu_buffer *row, uint64_t bytes, uint64_t ti
     row->staged_ticks += ticks;
 }
 
+/* The last one first: what it wrote over is not there any more. */
 static void look_for_copies(struct mprof_gpu_buffer *row, const struct gpu_buffer *buffer)
 {
-    for (uint32_t i = 0; i < LAST; i++) {
+    uint64_t left = buffer->bytes;
+    for (uint32_t i = 0; i < LAST && left > 0; i++) {
         struct stretch *copy = &all.copied[(all.next_copied + LAST - 1 - i) % LAST];
-        const uint64_t part = take_part(copy, (uintptr_t)buffer->address, buffer->bytes);
+        const uint64_t part = take_part(copy, (uintptr_t)buffer->address, buffer->bytes, left);
+        left -= part;
         if (part != 0)
             add_staged(row, part, scale_uint64(copy->ticks, part, copy->bytes));
+    }
+}
+
+/* The same of a copy to the device. */
+static void look_for_receives(uintptr_t host, uint64_t bytes, uint64_t ticks)
+{
+    uint64_t left = bytes;
+    for (uint32_t i = 0; i < LAST && left > 0; i++) {
+        struct stretch *receive = &all.received[(all.next_received + LAST - 1 - i) % LAST];
+        const uint64_t part = take_part(receive, host, bytes, left);
+        left -= part;
+        if (part != 0 && receive->row != NULL)
+            add_staged(receive->row, part, scale_uint64(ticks, part, bytes));
     }
 }
 
@@ -174,12 +199,24 @@ void gpu_buffers_copied(const struct gpu_moved *moved, uint64_t ticks)
         push(all.copied, &all.next_copied,
              (struct stretch){
                  .begin = host, .bytes = moved->bytes, .left = moved->bytes, .ticks = ticks});
-    for (uint32_t i = 0; moved->direction == MPROF_GPU_TO_DEVICE && i < LAST; i++) {
-        struct stretch *receive = &all.received[i];
-        const uint64_t part = take_part(receive, host, moved->bytes);
-        if (part != 0 && receive->row != NULL)
-            add_staged(receive->row, part, scale_uint64(ticks, part, moved->bytes));
-    }
+    if (moved->direction == MPROF_GPU_TO_DEVICE)
+        look_for_receives(host, moved->bytes, ticks);
+    lock_give(&buffers_lock);
+}
+
+static void drop_at(struct stretch *last, uintptr_t address)
+{
+    for (uint32_t i = 0; i < LAST; i++)
+        if (address - last[i].begin < last[i].bytes)
+            last[i].left = 0;
+}
+
+void gpu_buffers_freed(uintptr_t address)
+{
+    if (!lock_take(&buffers_lock))
+        return;
+    drop_at(all.copied, address);
+    drop_at(all.received, address);
     lock_give(&buffers_lock);
 }
 

@@ -1,7 +1,8 @@
 /* Where the buffers of MPI calls are, in a process that has a GPU's driver: in the host's memory,
  * pinned, managed, on the device; and what is copied through the host's memory on its way.
  *
- * The driver is asked once per address, until memory of its is taken or given back. A copy from the
+ * The driver is asked once per address, until memory of its is taken or given back: the address can
+ * be that of other memory then. A copy from the
  * device to memory that an MPI call then sends, and a copy to the device from memory that an MPI
  * call has received into, are staging: found by address, among the last few.
  *
@@ -22,6 +23,10 @@ extern HIDDEN bool gpu_buffers_are_followed; /* a function of a driver has a wra
 
 /* Memory of the driver's was taken or given back. */
 void gpu_buffers_changed(void);
+/* Some of that will not be seen: from now on the driver is asked each time. */
+void gpu_buffers_change_unseen(void);
+/* This one was given back: what was copied to it or from it is not there any more. */
+void gpu_buffers_freed(uintptr_t address);
 
 enum mprof_memory_kind gpu_buffer_kind(const void *address);
 

@@ -21,6 +21,7 @@
 #include "record/paths/call_stack.h"
 #include "record/state/record.h"
 #include "record/state/recorder.h"
+#include "record/time/polls.h"
 #include "store/arena.h"
 
 /* ---- copying and waiting --------------------------------------------------------------------- */
@@ -201,8 +202,7 @@ void gpu_calls_forget(void)
 
 /* A child that was made without the handlers of fork() has no paths. While a thread looks for one
  * the record does not move (recorders_hold()). */
-static uint32_t callsite_of(const struct gpu_call *call, const void *return_address,
-                            const void *cfa)
+static uint32_t callsite_of(const struct gpu_call *call, const struct gpu_origin *origin)
 {
     struct thread_state *thread = &thread_state;
     if (call->row->thread == MPROF_GPU_NO_THREAD || thread->recorder->gpu_sites == NULL ||
@@ -212,7 +212,7 @@ static uint32_t callsite_of(const struct gpu_call *call, const void *return_addr
     const int program_errno = errno;
     thread->outermost = call;
     thread->depth = 1;
-    const uint32_t callsite = call_find_path(return_address, cfa)->callsite;
+    const uint32_t callsite = call_find_path(origin->return_address, origin->cfa)->callsite;
     thread->depth = 0;
     thread->outermost = outermost;
     errno = program_errno;
@@ -224,40 +224,6 @@ static void tell_activity(const struct thread_state *thread, uint64_t now_ticks,
     const struct recorder *recorder = thread->recorder;
     if (recorder != NULL && recorder->number == 0 && !recorder->shared)
         gpu_activity_host(now_ticks, thread->mpi_ticks, enters);
-}
-
-/* Rows of the process have many calls at a time. */
-static void tell_progress(const struct gpu_call *call, enum mprof_gpu_class class)
-{
-    struct mprof_gpu *row = call->row;
-    if (row->thread == MPROF_GPU_NO_THREAD)
-        return;
-    row->call_ticks = call->start_ticks;
-    row->call_callsite = call->callsite;
-    row->call_kernel = 0;
-    IN_ORDER();
-    row->in_call = 1 + (uint32_t) class;
-}
-
-bool gpu_call_begin(struct gpu_call *call, enum mprof_gpu_class class, const void *return_address,
-                    const void *cfa)
-{
-    struct thread_state *thread = &thread_state;
-    if (record.stopped || !record.begun || thread->depth != 0)
-        return false;
-    if (thread->gpu.outermost != NULL && (const void *)call < thread->gpu.outermost)
-        return false;
-    call->row = row_of(thread->recorder);
-    if (call->row == NULL)
-        return false;
-    thread->gpu.outermost = call;
-    call->callsite = callsite_of(call, return_address, cfa);
-    const uint64_t now = clock_ticks();
-    if (gpu_activity_is_on)
-        tell_activity(thread, now, true);
-    call->start_ticks = cpu_time_is_due_around_gpu(now) ? look_at_cpu(now) : now;
-    tell_progress(call, class);
-    return true;
 }
 
 static void add(uint64_t *sum, uint64_t more, bool is_shared)
@@ -283,8 +249,7 @@ static void add_to_row(struct mprof_gpu *row, enum mprof_gpu_class class, uint64
     add(&row->bytes[moved->direction], moved->bytes, is_shared);
 }
 
-/* The record's row of a kernel that has none yet is made. */
-static COLD uint32_t row_of_kernel(uint32_t kernel)
+static COLD uint32_t make_row_of_kernel(uint32_t kernel)
 {
     const int program_errno = errno;
     uint32_t row = 0;
@@ -298,12 +263,11 @@ static COLD uint32_t row_of_kernel(uint32_t kernel)
     return row;
 }
 
-void gpu_call_waits_for(struct gpu_call *call, uint32_t kernel)
+/* The record's row of a kernel; of one that has none yet it is made. */
+static uint32_t row_of_kernel(uint32_t kernel)
 {
-    if (kernel == 0 || call->row->thread == MPROF_GPU_NO_THREAD)
-        return;
-    call->kernel = row_of_kernel(kernel);
-    call->row->call_kernel = call->kernel;
+    const uint32_t row = gpu_kernel_known_row(kernel);
+    return row != 0 || kernel == 0 ? row : make_row_of_kernel(kernel);
 }
 
 static struct mprof_gpu_site *find_site(struct mprof_gpu_site *rows, uint32_t callsite,
@@ -322,8 +286,8 @@ static struct mprof_gpu_site *find_site(struct mprof_gpu_site *rows, uint32_t ca
 }
 
 /* A new row is in use when it is whole. */
-static void add_to_site(struct mprof_gpu_site *rows, const struct gpu_call *call,
-                        enum mprof_gpu_class class, uint64_t ticks, uint64_t bytes)
+static struct mprof_gpu_site *site_for(struct mprof_gpu_site *rows, const struct gpu_call *call,
+                                       enum mprof_gpu_class class)
 {
     const bool waits = class == MPROF_GPU_WAIT || class == MPROF_GPU_POLL;
     const uint32_t kernel = waits ? call->kernel : 0;
@@ -337,6 +301,13 @@ static void add_to_site(struct mprof_gpu_site *rows, const struct gpu_call *call
         IN_ORDER();
         row->in_use = 1;
     }
+    return row;
+}
+
+static void add_to_site(struct mprof_gpu_site *rows, const struct gpu_call *call,
+                        enum mprof_gpu_class class, uint64_t ticks, uint64_t bytes)
+{
+    struct mprof_gpu_site *row = site_for(rows, call, class);
     row->calls++;
     row->ticks += ticks;
     row->bytes += bytes;
@@ -364,43 +335,209 @@ static void add_to_sites(struct mprof_gpu_site *rows, struct gpu_call *call,
 }
 
 static uint64_t ticks_waited(enum mprof_gpu_class class, const struct gpu_moved *moved,
-                             uint64_t ticks)
+                             uint64_t ticks, int error)
 {
-    if (class == MPROF_GPU_WAIT)
+    if (class == MPROF_GPU_WAIT || (class == MPROF_GPU_POLL && error == 0))
         gpu_copies_waited();
     else if (class == MPROF_GPU_LAUNCH || moved->is_later)
         gpu_copies_launched();
     return class == MPROF_GPU_COPY ? gpu_copy_wait_ticks(moved, ticks) : 0;
 }
 
-/* The record may have ended meanwhile, and this may be a child of fork(). */
-void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct gpu_moved *moved)
+/* The thread's own: what it did in the driver since `from_ticks`. */
+static void add_to_thread(struct thread_gpu *gpu, enum gpu_state state, uint64_t from_ticks,
+                          uint64_t ticks)
+{
+    gpu->ticks += ticks;
+    if (gpu->from_ticks == 0)
+        gpu->from_ticks = from_ticks;
+    gpu->state_ticks[state] += ticks;
+}
+
+/* ---- polls without the clock ----------------------------------------------------------------- */
+
+/* A loop of polls (gpu_polls.h) is of a thread with a record of its own. Each poll is counted when
+ * it ends; its time comes with the next read of the clock. */
+
+/* Of MPI's limit for a hot poll: a call of a GPU's driver takes a microsecond or two. */
+enum { HOT_FACTOR = 4 };
+
+static struct gpu_poll poll_of(const struct thread_state *thread, const struct gpu_origin *origin)
+{
+    return (struct gpu_poll){.return_address = origin->return_address,
+                             .cfa = origin->cfa,
+                             .mpi_ticks = thread->mpi_ticks,
+                             .mpi_polls = thread->polls_left,
+                             .kernel = origin->kernel};
+}
+
+/* What polls took that went without the clock. */
+static void settle_polls(struct thread_state *thread, uint64_t now_ticks, enum gpu_polls_end end)
+{
+    struct recorder *recorder = thread->recorder;
+    struct gpu_poll_loop *loop = &recorder->gpu_polls;
+    const uint32_t polls = loop->pending;
+    const uint64_t from_ticks = loop->last_ticks;
+    if (polls == 0)
+        return;
+    const uint64_t ticks = gpu_polls_settle(loop, now_ticks, end);
+    recorder->gpu->ticks[MPROF_GPU_POLL] += ticks;
+    recorder->gpu->last_ticks = now_ticks;
+    if (recorder->gpu_sites != NULL) {
+        const struct gpu_call call = {
+            .row = recorder->gpu, .callsite = loop->callsite, .kernel = loop->kernel_row};
+        struct mprof_gpu_site *site = site_for(recorder->gpu_sites, &call, MPROF_GPU_POLL);
+        site->calls += polls;
+        site->ticks += ticks;
+    }
+    add_to_thread(&thread->gpu, GPU_WAITING, from_ticks, ticks);
+}
+
+/* While it is in progress, all since the last read of the clock is (mprof_gpu.in_call). */
+static bool begin_untimed(struct thread_state *thread, struct gpu_call *call,
+                          const struct gpu_origin *origin)
+{
+    struct gpu_poll_loop *loop = &thread->recorder->gpu_polls;
+    loop->now = poll_of(thread, origin);
+    if (gpu_activity_is_on || !gpu_polls_goes_untimed(loop))
+        return false;
+    call->start_ticks = 0;
+    call->row->call_ticks = loop->last_ticks;
+    IN_ORDER();
+    call->row->in_call = 1 + (uint32_t)MPROF_GPU_POLL;
+    return true;
+}
+
+static void end_untimed(struct thread_state *thread, const struct gpu_call *call, int error)
+{
+    call->row->calls[MPROF_GPU_POLL]++;
+    call->row->in_call = 0;
+    if (error == GPU_NOT_READY)
+        return;
+    settle_polls(thread, clock_ticks(), GPU_POLLS_AFTER);
+    if (error == 0)
+        gpu_copies_waited();
+}
+
+/* A timed call begins. */
+static void settle_before(struct thread_state *thread, enum mprof_gpu_class class,
+                          uint64_t now_ticks)
+{
+    struct gpu_poll_loop *loop = &thread->recorder->gpu_polls;
+    const bool follows = class == MPROF_GPU_POLL && gpu_polls_follows(loop);
+    settle_polls(thread, now_ticks, follows ? GPU_POLLS_BEFORE : GPU_POLLS_ELSEWHERE);
+    if (class != MPROF_GPU_POLL)
+        loop->is_broken = true;
+}
+
+static void note_timed_poll(struct thread_state *thread, const struct gpu_call *call,
+                            uint64_t now_ticks)
+{
+    struct gpu_poll_loop *loop = &thread->recorder->gpu_polls;
+    gpu_polls_timed(loop, call->start_ticks, now_ticks, HOT_FACTOR * polls_hot_ticks);
+    loop->callsite = call->callsite;
+    loop->kernel_row = call->kernel;
+}
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+/* Rows of the process have many calls at a time. */
+static void tell_progress(const struct gpu_call *call, enum mprof_gpu_class class)
+{
+    struct mprof_gpu *row = call->row;
+    if (row->thread == MPROF_GPU_NO_THREAD)
+        return;
+    row->call_ticks = call->start_ticks;
+    row->call_callsite = call->callsite;
+    row->call_kernel = call->kernel;
+    IN_ORDER();
+    row->in_call = 1 + (uint32_t) class;
+}
+
+static void begin_timed(struct thread_state *thread, struct gpu_call *call,
+                        enum mprof_gpu_class class, const struct gpu_origin *origin)
+{
+    const bool has_sites = call->row->thread != MPROF_GPU_NO_THREAD;
+    call->callsite = callsite_of(call, origin);
+    call->kernel = has_sites ? row_of_kernel(origin->kernel) : 0;
+    const uint64_t now = clock_ticks();
+    if (has_sites)
+        settle_before(thread, class, now);
+    if (gpu_activity_is_on)
+        tell_activity(thread, now, true);
+    call->start_ticks = cpu_time_is_due_around_gpu(now) ? look_at_cpu(now) : now;
+    tell_progress(call, class);
+}
+
+bool gpu_call_begin(struct gpu_call *call, enum mprof_gpu_class kind,
+                    const struct gpu_origin *origin)
 {
     struct thread_state *thread = &thread_state;
+    if (record.stopped || !record.begun || thread->depth != 0)
+        return false;
+    if (thread->gpu.outermost != NULL && (const void *)call < thread->gpu.outermost)
+        return false;
+    call->row = row_of(thread->recorder);
+    if (call->row == NULL)
+        return false;
+    thread->gpu.outermost = call;
+    const bool may_be_untimed = kind == MPROF_GPU_POLL && call->row->thread != MPROF_GPU_NO_THREAD;
+    if (!may_be_untimed || !begin_untimed(thread, call, origin))
+        begin_timed(thread, call, kind, origin);
+    return true;
+}
+
+/* Is the record that it was begun with still this thread's own? */
+static bool is_own(const struct thread_state *thread, const struct gpu_call *call)
+{
+    return call->row->thread != MPROF_GPU_NO_THREAD && thread->recorder != NULL &&
+           thread->recorder->gpu == call->row;
+}
+
+/* Of a call that has ended on this thread, with a record of its own. */
+static void add_own(struct thread_state *thread, struct gpu_call *call, enum mprof_gpu_class class,
+                    uint64_t ticks, uint64_t waited, uint64_t bytes)
+{
+    if (thread->recorder->gpu_sites != NULL)
+        add_to_sites(thread->recorder->gpu_sites, call, class, ticks, waited, bytes);
+    add_to_thread(&thread->gpu, state_of(class), call->start_ticks, ticks - waited);
+    add_to_thread(&thread->gpu, GPU_WAITING, call->start_ticks, waited);
+}
+
+static void end_timed(struct thread_state *thread, struct gpu_call *call,
+                      enum mprof_gpu_class class, const struct gpu_moved *moved, int error)
+{
     const uint64_t now = clock_ticks();
     const uint64_t ticks = now - call->start_ticks;
+    if (gpu_activity_is_on)
+        tell_activity(thread, now, false);
+    const uint64_t waited = ticks_waited(class, moved, ticks, error);
+    if (class == MPROF_GPU_COPY)
+        gpu_buffers_copied(moved, ticks - waited);
+    add_to_row(call->row, class, ticks, waited, moved);
+    call->row->last_ticks = now;
+    call->row->in_call = 0;
+    if (!is_own(thread, call))
+        return;
+    add_own(thread, call, class, ticks, waited, moved->bytes);
+    if (class == MPROF_GPU_POLL)
+        note_timed_poll(thread, call, now);
+    if (cpu_time_is_due_around_gpu(now))
+        look_at_cpu(now);
+}
+
+/* The record may have ended meanwhile, and this may be a child of fork(). */
+void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct gpu_moved *moved,
+                  int error)
+{
+    struct thread_state *thread = &thread_state;
     if (thread->gpu.outermost != call)
         return;
     thread->gpu.outermost = NULL;
     if (record.stopped)
         return;
-    if (gpu_activity_is_on)
-        tell_activity(thread, now, false);
-    const uint64_t waited = ticks_waited(kind, moved, ticks);
-    if (kind == MPROF_GPU_COPY)
-        gpu_buffers_copied(moved, ticks - waited);
-    add_to_row(call->row, kind, ticks, waited, moved);
-    call->row->last_ticks = now;
-    call->row->in_call = 0;
-    if (call->row->thread == MPROF_GPU_NO_THREAD)
-        return;
-    if (thread->recorder != NULL && thread->recorder->gpu_sites != NULL)
-        add_to_sites(thread->recorder->gpu_sites, call, kind, ticks, waited, moved->bytes);
-    thread->gpu.ticks += ticks;
-    if (thread->gpu.from_ticks == 0)
-        thread->gpu.from_ticks = call->start_ticks;
-    thread->gpu.state_ticks[state_of(kind)] += ticks - waited;
-    thread->gpu.state_ticks[GPU_WAITING] += waited;
-    if (cpu_time_is_due_around_gpu(now))
-        look_at_cpu(now);
+    if (call->start_ticks != 0)
+        end_timed(thread, call, kind, moved, error);
+    else if (is_own(thread, call))
+        end_untimed(thread, call, error);
 }

@@ -31,9 +31,9 @@ struct thread_gpu {
  */
 struct gpu_call {
     struct mprof_gpu *row;
-    uint64_t start_ticks;
-    uint32_t callsite; /* slot */
-    uint32_t kernel;   /* of a wait: the record's row of what was launched before it */
+    uint64_t start_ticks; /* 0 = a poll without the clock (gpu_polls.h) */
+    uint32_t callsite;    /* slot */
+    uint32_t kernel;      /* of a wait: the record's row of what was launched before it */
 };
 
 /* What a copy moved. bytes 0 and direction MPROF_GPU_DIRECTIONS: no copy, or one that failed. */
@@ -49,13 +49,21 @@ struct gpu_moved {
  */
 enum { GPU_SITE_ROWS = 128 };
 
-/* False: it is not recorded, and does not end. Keeps errno, as the other. The wrapper has this
- * return address and canonical frame address. */
-bool gpu_call_begin(struct gpu_call *call, enum mprof_gpu_class kind, const void *return_address,
-                    const void *cfa);
-/* After it: what was launched before the wait (gpu_kernels.h). */
-void gpu_call_waits_for(struct gpu_call *call, uint32_t kernel);
-void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct gpu_moved *moved);
+/* Where it comes from. */
+struct gpu_origin {
+    const void *return_address; /* of the wrapper; likewise: */
+    const void *cfa;            /* canonical frame address */
+    uint32_t kernel;            /* of a wait: launched before it (gpu_kernels.h); 0 = not known */
+};
+
+/* What the driver says to a poll when work has not ended yet, CUDA's and HIP's. */
+enum { GPU_NOT_READY = 600 };
+
+/* False: it is not recorded, and does not end. Keeps errno, as the other. */
+bool gpu_call_begin(struct gpu_call *call, enum mprof_gpu_class kind,
+                    const struct gpu_origin *origin);
+void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct gpu_moved *moved,
+                  int error);
 
 /* Functions that the program uses and that have no wrapper, so far. */
 void gpu_calls_not_seen(uint64_t functions);

@@ -10,20 +10,24 @@
 
 #include "base/hot.h"
 #include "base/lock.h"
+#include "base/options.h"
 #include "mprof/format/format.h"
+#include "record/calls/gpu_calls.h"
 #include "record/state/record.h"
+#include "record/state/recorder.h"
 #include "store/arena.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* dlsym() gives functions as void * */
 
-enum { HANDLES = 1024, STREAMS = 256, PROBES = 32 };
+enum { HANDLES = 1024, STREAMS = 256, EVENTS = 256, PROBES = 32 };
 static SELDOM struct {
     char names[GPU_KERNELS][sizeof(((struct mprof_gpu_kernel *)0)->name)];
     struct {
         uintptr_t handle; /* 0 = free */
         uint32_t kernel;
     } handles[HANDLES];
-    uint64_t streams[STREAMS]; /* kernel, and above it some bits of the stream's address */
+    uint64_t streams[STREAMS]; /* kernel, and above it bits of the stream that no other one has */
+    uint64_t events[EVENTS];   /* likewise */
     uint32_t rows[GPU_KERNELS];
 } all;
 static uint32_t kernels = 1; /* in use of names; the first one is that of graphs */
@@ -31,6 +35,7 @@ static uint32_t last_kernel;
 static struct mprof_gpu_kernel *record_rows;
 static uint32_t used_rows;
 static struct lock names_lock;
+static uint32_t captures; /* of streams into graphs, that go on */
 
 static uint32_t hash_of(uintptr_t address)
 {
@@ -103,10 +108,24 @@ const char *gpu_kernel_name(uintptr_t handle)
     return kernel != 0 ? all.names[kernel - 1] : "a kernel";
 }
 
+/* Of places that streams or events share. */
+static void keep_kernel(uint64_t *places, uint32_t count, uintptr_t object, uint32_t kernel)
+{
+    const uint32_t hash = hash_of(object);
+    uint64_t *place = &places[hash % count];
+    __atomic_store_n(place, (uint64_t)hash << 32 | kernel, __ATOMIC_RELAXED);
+}
+
+static uint32_t kept_kernel(const uint64_t *places, uint32_t count, uintptr_t object)
+{
+    const uint32_t hash = hash_of(object);
+    const uint64_t last = __atomic_load_n(&places[hash % count], __ATOMIC_RELAXED);
+    return last >> 32 == hash ? (uint32_t)last : 0;
+}
+
 static void note_launch(uint32_t kernel, uintptr_t stream)
 {
-    const uint32_t hash = hash_of(stream);
-    __atomic_store_n(&all.streams[hash % STREAMS], (uint64_t)hash << 32 | kernel, __ATOMIC_RELAXED);
+    keep_kernel(all.streams, STREAMS, stream, kernel);
     __atomic_store_n(&last_kernel, kernel, __ATOMIC_RELAXED);
 }
 
@@ -122,12 +141,13 @@ void gpu_graph_launched(uintptr_t stream)
 
 uint32_t gpu_kernel_before(uintptr_t stream)
 {
-    if (stream != GPU_ANY_STREAM) {
-        const uint32_t hash = hash_of(stream);
-        const uint64_t last = __atomic_load_n(&all.streams[hash % STREAMS], __ATOMIC_RELAXED);
-        return last >> 32 == hash ? (uint32_t)last : 0;
-    }
-    return __atomic_load_n(&last_kernel, __ATOMIC_RELAXED);
+    return stream != GPU_ANY_STREAM ? kept_kernel(all.streams, STREAMS, stream)
+                                    : __atomic_load_n(&last_kernel, __ATOMIC_RELAXED);
+}
+
+uint32_t gpu_kernel_before_event(uintptr_t event)
+{
+    return kept_kernel(all.events, EVENTS, event);
 }
 
 static bool open_rows(void)
@@ -140,21 +160,31 @@ static bool open_rows(void)
     return record_rows != NULL;
 }
 
+uint32_t gpu_kernel_known_row(uint32_t kernel)
+{
+    return kernel == 0 || kernel > GPU_KERNELS
+               ? 0
+               : __atomic_load_n(&all.rows[kernel - 1], __ATOMIC_ACQUIRE);
+}
+
 uint32_t gpu_kernel_row(uint32_t kernel)
 {
-    if (kernel == 0 || kernel > GPU_KERNELS || all.rows[kernel - 1] != 0 || !open_rows())
-        return kernel == 0 || kernel > GPU_KERNELS ? 0 : all.rows[kernel - 1];
+    const uint32_t known = gpu_kernel_known_row(kernel);
+    if (kernel == 0 || kernel > GPU_KERNELS || known != 0 || !open_rows())
+        return known;
     struct mprof_gpu_kernel *row = &record_rows[used_rows];
     const char *name = kernel == GPU_KERNEL_GRAPH ? "(graph)" : all.names[kernel - 1];
     memcpy(row->name, name, strnlen(name, sizeof row->name - 1));
     IN_ORDER();
     row->in_use = 1;
-    return all.rows[kernel - 1] = ++used_rows;
+    __atomic_store_n(&all.rows[kernel - 1], ++used_rows, __ATOMIC_RELEASE);
+    return used_rows;
 }
 
 void gpu_kernels_forget(void)
 {
     memset(all.rows, 0, sizeof all.rows);
+    captures = 0;
     names_lock = (struct lock){0};
     record_rows = NULL;
     used_rows = 0;
@@ -164,7 +194,7 @@ void gpu_kernels_forget(void)
 
 /* The last launches and copies, and questions to the driver (gpu_kernels.h). */
 
-enum { LAST = 64, PARAMETERS = 32, NOT_READY = 600 };
+enum { LAST = 64, PARAMETERS = 32, OWN_STREAM = 2 /* CU_STREAM_PER_THREAD */ };
 
 /* cuFuncGetParamInfo(function, index, &offset, &bytes), cuStreamIsCapturing(stream, &status),
  * cuStreamQuery(stream). */
@@ -178,12 +208,25 @@ static struct {
     query_type *query;
 } driver;
 
+/* What was before an event has lower numbers. */
 static SELDOM struct pending {
     uintptr_t address; /* 0 = free */
     uintptr_t stream;
     const char *name;
+    uint32_t number;
 } last[LAST];
 static uint32_t next;
+static SELDOM struct {
+    uintptr_t event; /* 0 = free */
+    uintptr_t stream;
+    uint32_t number;
+} recorded[EVENTS];
+
+/* Some stream; what is launched on it does not run. */
+static bool is_captured(void)
+{
+    return __atomic_load_n(&captures, __ATOMIC_SEQ_CST) != 0;
+}
 
 static bool ask_driver(void)
 {
@@ -203,10 +246,12 @@ static bool ask_driver(void)
 
 static void keep(uintptr_t address, uintptr_t stream, const char *name)
 {
-    struct pending *place = &last[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % LAST];
+    const uint32_t number = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+    struct pending *place = &last[number % LAST];
     __atomic_store_n(&place->address, 0, __ATOMIC_RELAXED);
     place->stream = stream;
     place->name = name;
+    place->number = number;
     __atomic_store_n(&place->address, address, __ATOMIC_RELEASE);
 }
 
@@ -214,7 +259,7 @@ void gpu_pending_launched(uintptr_t function, void *const *parameters, uintptr_t
 {
     size_t offset;
     size_t bytes;
-    if (parameters == NULL || !ask_driver() || driver.parameter == NULL)
+    if (parameters == NULL || is_captured() || !ask_driver() || driver.parameter == NULL)
         return;
     for (size_t i = 0; i < PARAMETERS && driver.parameter(function, i, &offset, &bytes) == 0; i++)
         if (bytes == sizeof(uintptr_t) && parameters[i] != NULL) {
@@ -227,20 +272,91 @@ void gpu_pending_launched(uintptr_t function, void *const *parameters, uintptr_t
 
 void gpu_pending_copied(uintptr_t to, uintptr_t stream)
 {
-    if (to != 0)
+    if (to != 0 && !is_captured())
         keep(to, stream, "a copy");
 }
 
+void gpu_event_recorded(uintptr_t event, uintptr_t stream)
+{
+    keep_kernel(all.events, EVENTS, event, gpu_kernel_before(stream));
+    if (options.lint == 0)
+        return;
+    const uint32_t at = hash_of(event) % EVENTS;
+    __atomic_store_n(&recorded[at].event, 0, __ATOMIC_RELAXED);
+    recorded[at].stream = stream;
+    recorded[at].number = __atomic_load_n(&next, __ATOMIC_RELAXED);
+    __atomic_store_n(&recorded[at].event, event, __ATOMIC_RELEASE);
+}
+
+void gpu_stream_is_gone(uintptr_t stream)
+{
+    for (uint32_t i = 0; stream == GPU_ANY_STREAM && i < STREAMS; i++)
+        __atomic_store_n(&all.streams[i], 0, __ATOMIC_RELAXED);
+    if (kept_kernel(all.streams, STREAMS, stream) != 0)
+        keep_kernel(all.streams, STREAMS, stream, 0);
+    gpu_pending_ended(stream);
+}
+
+/* Of `stream`, up to this number. */
+static void forget_pending(uintptr_t stream, uint32_t number)
+{
+    for (uint32_t i = 0; i < LAST; i++)
+        if (__atomic_load_n(&last[i].address, __ATOMIC_ACQUIRE) != 0 &&
+            (stream == GPU_ANY_STREAM || last[i].stream == stream) &&
+            (int32_t)(last[i].number - number) < 0)
+            __atomic_store_n(&last[i].address, 0, __ATOMIC_RELAXED);
+}
+
+void gpu_pending_ended(uintptr_t stream)
+{
+    if (options.lint != 0)
+        forget_pending(stream, __atomic_load_n(&next, __ATOMIC_RELAXED));
+}
+
+void gpu_pending_ended_before(uintptr_t event)
+{
+    const uint32_t at = hash_of(event) % EVENTS;
+    if (options.lint != 0 && event != 0 &&
+        __atomic_load_n(&recorded[at].event, __ATOMIC_ACQUIRE) == event)
+        forget_pending(recorded[at].stream, recorded[at].number);
+}
+
+void gpu_pending_freed(uintptr_t address)
+{
+    for (uint32_t i = 0; address != 0 && options.lint != 0 && i < LAST; i++)
+        if (__atomic_load_n(&last[i].address, __ATOMIC_RELAXED) == address)
+            __atomic_store_n(&last[i].address, 0, __ATOMIC_RELAXED);
+}
+
+void gpu_capture_begins(void)
+{
+    __atomic_fetch_add(&captures, 1, __ATOMIC_SEQ_CST);
+}
+
+/* One that failed to begin may be ended, too. */
+void gpu_capture_ended(void)
+{
+    uint32_t count = __atomic_load_n(&captures, __ATOMIC_SEQ_CST);
+    while (count > 0 && !__atomic_compare_exchange_n(&captures, &count, count - 1, false,
+                                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+}
+
+/* Only its own thread can ask about the default stream of a thread. */
 static bool may_run(uintptr_t stream)
 {
+    const bool is_of_thread = (stream & 1) != 0;
     int status = 0;
-    return driver.is_capturing(stream, &status) == 0 && status == 0 &&
-           driver.query(stream) == NOT_READY;
+    if (is_of_thread && stream != GPU_STREAM_OF_THREAD(&thread_state))
+        return false;
+    const uintptr_t handle = is_of_thread ? OWN_STREAM : stream;
+    return driver.is_capturing(handle, &status) == 0 && status == 0 &&
+           driver.query(handle) == GPU_NOT_READY;
 }
 
 const char *gpu_pending_at(const void *address)
 {
-    if (!ask_driver())
+    if (is_captured() || !ask_driver())
         return NULL;
     for (uint32_t i = 0; i < LAST; i++)
         if (__atomic_load_n(&last[i].address, __ATOMIC_ACQUIRE) == (uintptr_t)address &&

@@ -32,6 +32,7 @@
 #include "base/own_work.h"
 #include "mprof/format/format.h"
 #include "record/calls/gpu_calls.h"
+#include "record/calls/gpu_polls.h"
 #include "record/cpu/cpu_ring.h"
 
 struct comm;
@@ -134,6 +135,7 @@ struct recorder {
     bool keeps_messages;   /* no message takes the short way */
     struct mprof_gpu *gpu; /* in the arena; NULL = no call of a GPU's driver yet (gpu_calls.h) */
     struct mprof_gpu_site *gpu_sites; /* GPU_SITE_ROWS of them, or NULL */
+    struct gpu_poll_loop gpu_polls;   /* of the thread that has it now */
 };
 
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/gpu.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/own_file.h"
 
 #pragma GCC diagnostic ignored "-Wpedantic" /* dlsym() gives functions as void * */
 
@@ -124,6 +127,47 @@ void gpu_uuid_write_text(struct text *text)
         text_key(text, "gpu_uuid", name);
     }
     dlclose(library);
+}
+
+void gpu_cpus_of_write_text(struct text *text, const char *bus_id, const char *devices)
+{
+    char id[32], path[256], list[1024];
+    const size_t length = strlen(bus_id);
+    if (length >= sizeof id)
+        return;
+    for (size_t i = 0; i <= length; i++)
+        id[i] = (char)tolower((unsigned char)bus_id[i]);
+    snprintf(path, sizeof path, "%s/%s/local_cpulist", devices, id);
+    system_line_read(path, list, sizeof list);
+    if (list[0] != '\0')
+        text_key(text, "gpu_cpus", list);
+}
+
+/* cuDeviceGetPCIBusId(char *id, int bytes, CUdevice device), and HIP's. */
+typedef int get_bus_id(char *id, int bytes, int device);
+
+void gpu_cpus_write_text(struct text *text)
+{
+    static const struct {
+        const char *library, *device, *bus_id;
+    } drivers[] = {{"libcuda.so.1", "cuCtxGetDevice", "cuDeviceGetPCIBusId"},
+                   {"libamdhip64.so.6", "hipGetDevice", "hipDeviceGetPCIBusId"},
+                   {"libamdhip64.so.7", "hipGetDevice", "hipDeviceGetPCIBusId"}};
+    const int program_errno = errno;
+    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++) {
+        char id[32] = "";
+        int device = 0;
+        void *library = dlopen(drivers[i].library, RTLD_LAZY | RTLD_NOLOAD);
+        if (library == NULL)
+            continue;
+        get_device *which = (get_device *)dlsym(library, drivers[i].device);
+        get_bus_id *ask = (get_bus_id *)dlsym(library, drivers[i].bus_id);
+        if (which != NULL && ask != NULL && which(&device) == 0 &&
+            ask(id, (int)sizeof id, device) == 0)
+            gpu_cpus_of_write_text(text, id, "/sys/bus/pci/devices");
+        dlclose(library);
+    }
+    errno = program_errno;
 }
 
 /* ---- whose memory is it? --------------------------------------------------------------------- */

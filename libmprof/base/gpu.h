@@ -20,6 +20,12 @@ void gpu_devices_write_texts(struct text *text, const char *descriptors);
  * a context: none is made, and nothing waits. */
 void gpu_uuid_write_text(struct text *text);
 
+/* `gpu_cpus`: the CPUs that this GPU is attached to, as the kernel lists them, "0-15,32-47".
+ * Nothing where it does not say. The second one is told the GPU's place on the bus, and the folder
+ * of devices, /sys/bus/pci/devices. */
+void gpu_cpus_write_text(struct text *text);
+void gpu_cpus_of_write_text(struct text *text, const char *bus_id, const char *devices);
+
 /* The program has got a function of a driver, so that it may have memory on a GPU from now on. */
 void gpu_driver_appeared(void);
 

@@ -411,8 +411,10 @@ void identity_write_late_texts(void)
     write_heat(&text);
     write_second_mpis(&text);
     gpu_devices_write_texts(&text, "/proc/self/fd");
-    if (gpu_buffers_are_followed)
+    if (gpu_buffers_are_followed) {
         gpu_uuid_write_text(&text);
+        gpu_cpus_write_text(&text);
+    }
     add_late(buffer, text.length);
 }
 

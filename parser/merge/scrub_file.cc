@@ -61,6 +61,7 @@ constexpr TextRule text_rules[] = {
     {"heat_throttles", Rule::keep},
     {"gpu_devices", Rule::keep},
     {"gpu_sharing", Rule::keep},
+    {"gpu_cpus", Rule::keep},
     {"gpu_uuid", Rule::numbers},
     {"environment.CUDA_VISIBLE_DEVICES", Rule::numbers},
     {"environment.ROCR_VISIBLE_DEVICES", Rule::numbers},

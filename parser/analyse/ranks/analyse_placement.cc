@@ -25,6 +25,7 @@ constexpr size_t listed = 8;
 struct PlacedRank {
     const RankRow *row = nullptr;
     CpuSet allowed;    // empty = not known
+    CpuSet gpu_cpus;   // that its GPU is attached to; likewise
     std::string core;  // that it is bound to, by its CPUs; "" = not bound to one core
 };
 
@@ -41,7 +42,8 @@ struct Host {
 
 PlacedRank place(const RankFile &file, const RankRow &row)
 {
-    PlacedRank rank{&row, parse_cpus(file.text("cpus_allowed")), ""};
+    PlacedRank rank{&row, parse_cpus(file.text("cpus_allowed")), parse_cpus(file.text("gpu_cpus")),
+                    ""};
     const CpuSet core = parse_cpus(file.text("core_cpus"));
     if (is_inside(rank.allowed, core))
         rank.core = file.text("core_cpus");
@@ -256,6 +258,27 @@ void remark_on_shared_gpus(const Host &host, std::vector<std::string> &remarks)
                                           rank_words(ranks), host.name, gpu));
 }
 
+bool have_one_in_common(const CpuSet &some, const CpuSet &others)
+{
+    return std::any_of(some.begin(), some.end(),
+                       [&](uint32_t cpu) { return others.contains(cpu); });
+}
+
+// Copies to and from it go between the sockets.
+void remark_on_far_gpus(const Host &host, std::vector<std::string> &remarks)
+{
+    std::vector<uint32_t> far;
+    for (const PlacedRank &rank : host.ranks)
+        if (!rank.allowed.empty() && !rank.gpu_cpus.empty() &&
+            !have_one_in_common(rank.allowed, rank.gpu_cpus))
+            far.push_back(rank.row->rank);
+    if (!far.empty())
+        remarks.push_back(fmt::format("FAR GPU: {} on {} may run on none of the CPUs that {} "
+                                      "attached to.",
+                                      rank_words(far), host.name,
+                                      far.size() == 1 ? "its GPU is" : "their GPUs are"));
+}
+
 std::vector<std::pair<std::string, std::string>>
 facts_of_texts(const std::vector<RankTexts::Pair> &texts)
 {
@@ -293,6 +316,7 @@ void analyse_placement(const RankMeasures &ranks, Report &report)
             remark_on_interruptions(host, remarks);
         }
         remark_on_shared_gpus(host, report.verdict.extra);
+        remark_on_far_gpus(host, report.verdict.extra);
         remark_on_numa(host, remarks);
         remark_on_memory(host, remarks);
     }

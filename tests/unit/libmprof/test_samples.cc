@@ -214,6 +214,21 @@ TEST(GpuDevices, AreThoseThatAreOpen)
     EXPECT_EQ(gpu_texts({"/dev/accel/accel3"}), "gpu_devices=/dev/accel/accel3 ");
 }
 
+TEST(GpuDevices, AreAttachedToCpus)
+{
+    const FakeFolder folder;
+    folder.write("0000:3b:00.0/local_cpulist", "16-31,48-63\n");
+    char buffer[2048];
+    const auto cpus_of = [&](const char *id) {
+        text text{buffer, sizeof buffer, 0};
+        gpu_cpus_of_write_text(&text, id, folder.path.c_str());
+        return text.length == 0 ? "" : std::string(buffer + sizeof "gpu_cpus");
+    };
+    EXPECT_EQ(cpus_of("0000:3B:00.0"), "16-31,48-63") << "as CUDA writes it";
+    EXPECT_EQ(cpus_of("0000:3b:00.1"), "") << "another device";
+    EXPECT_EQ(cpus_of("../../../../../../../../../../../../../etc"), "");
+}
+
 TEST(GpuDevices, MayBeSharedOnPurpose)
 {
     EXPECT_EQ(gpu_texts({"/dev/nvidia0", "/dev/nvidia-caps/nvidia-cap21"}),

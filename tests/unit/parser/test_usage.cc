@@ -296,6 +296,25 @@ TEST(Placement, RanksOnOneGpuAreNamed)
     EXPECT_THAT(remarks_with_gpus({"", "", ""}), Not(HasSubstr("GPU")));
 }
 
+// The GPUs of ranks on CPUs 0, 1 and 2.
+TEST(Placement, RanksFarFromTheirGpusAreNamed)
+{
+    const auto remarks = [](const std::vector<std::string> &gpu_cpus) {
+        auto ranks = placed({"0", "1", "2"});
+        for (size_t r = 0; r < gpu_cpus.size(); r++)
+            ranks[r].texts.emplace_back("gpu_cpus", gpu_cpus[r]);
+        return remarks_of(ranks);
+    };
+    EXPECT_THAT(remarks({"0-3", "0-3", "4-7"}),
+                HasSubstr("FAR GPU: rank 2 on node00 may run on none of the CPUs that its GPU is "
+                          "attached to."));
+    EXPECT_THAT(remarks({"4-7", "0-3", "4-7"}),
+                HasSubstr("FAR GPU: ranks 0 and 2 on node00 may run on none of the CPUs that their "
+                          "GPUs are attached to."));
+    EXPECT_THAT(remarks({"0-3", "1", "2,9"}), Not(HasSubstr("FAR GPU")));
+    EXPECT_THAT(remarks({"", "", ""}), Not(HasSubstr("FAR GPU"))) << "not known";
+}
+
 TEST(Placement, ACoreForEachRankIsFine)
 {
     const std::string remarks = remarks_of(placed({"0", "1", "2", "3,7"}));

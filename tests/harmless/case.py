@@ -1,13 +1,15 @@
 """What a case is: a correct program, what is unusual about it, and how it is built and started.
 
 Used by run_case.py, take_out.py and make_table.py. The cases stand in cases/*.py, a file per kind.
-Each file has a list CASES. `python3 case.py` prints NAME.BUILD of all of them, for CMake. Python's
-standard library only.
+Each file has a list CASES. `python3 case.py` prints NAME.BUILD of all of them, for CMake, and
+`python3 case.py BUILD FILE...` the names of those of these files that are preloaded with this MPI.
+Python's standard library only.
 """
 
 import glob
 import importlib.util
 import os
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEBIAN = ("openmpi4", "mpich4")
@@ -87,9 +89,20 @@ def load():
         for case in module.CASES:
             if case.name in cases:
                 raise ValueError(f"two cases are called {case.name}")
+            case.file = os.path.basename(path)[:-3]
             cases[case.name] = case
     return cases
 
 
+def preloaded(build, files):
+    """Names of programs in C of these files: {library} is preloaded, and others may be, too."""
+    return [case.name for case in load().values()
+            if case.file in files and build in case.builds and case.started == "preload"
+            and case.preload and case.source.endswith(".c")]
+
+
 if __name__ == "__main__":  # for CMake
+    if len(sys.argv) > 1:
+        print(";".join(preloaded(sys.argv[1], sys.argv[2:])))
+        sys.exit(0)
     print(";".join(f"{case.name}.{build}" for case in load().values() for build in case.builds))

@@ -2,12 +2,13 @@
 """Runs one case (case.py) with one MPI: natively, then under mprof.
 
     run_case.py CASE BUILD --environments DIR --library FILE --mprof FILE [--results DIR]
+                [--beside FILE]
 
 The output, the exit status and roughly the time must be those of the native run. mprof must say
 what the case expects. The program names calls ("calls MPI_Send 3" on a line of its output, summed
 over the ranks), and these must be in the profile. Exit status 0: all this is so; 77: skipped, with
 the reason; 1: it is not, with the difference. The result goes to DIR/CASE.BUILD.json for
-make_table.py.
+make_table.py. With --beside this library is preloaded in both runs, behind all others.
 """
 
 import argparse
@@ -105,8 +106,8 @@ class Run:
             program = [python, case.source]
         program = self.fill(case.inside) + program + self.fill(case.arguments)
         launcher = self.launcher(where)
-        preload = ":".join(part for part in self.fill(case.preload.split(":"))
-                           if mprof or part != self.arguments.library)
+        parts = self.fill(case.preload.split(":")) + self.arguments.beside
+        preload = ":".join(part for part in parts if mprof or part != self.arguments.library)
         if mprof and case.started == "run":
             return [self.arguments.mprof, "run", "--"] + launcher + program, variables
         if mprof and case.started == "inside":
@@ -244,6 +245,8 @@ def argument_parser(description):
     parser.add_argument("--library", required=True, type=os.path.abspath, help="libmprof.so")
     parser.add_argument("--mprof", required=True, type=os.path.abspath, help="the mprof command")
     parser.add_argument("--keep", action="store_true", help="keep the folder with all files")
+    parser.add_argument("--beside", nargs=1, default=[], type=os.path.abspath,
+                        help="a library to preload, too")
     return parser
 
 

@@ -25,7 +25,7 @@ gcc -shared -fPIC -O2 -o "$folder/on_device/lib/gpu_count.so" "$here/gpu_count.c
 # Tests find each other, and the table of packages, where they are in the repository.
 tests="$folder/on_device/tests"
 mkdir -p "$tests/gpu" "$tests/mpi" "$tests/groups"
-cp "$here/run.sh" "$here/../../../dev" "$folder/on_device/"
+cp "$here/run.sh" "$here/torch_events.py" "$here/../../../dev" "$folder/on_device/"
 cp "$here/../run_cases.py" "$here/../gpu_cases.c" "$tests/gpu/"
 cp "$here"/../../mpi/*.py "$tests/mpi/"
 cp "$here"/../../groups/*.py "$tests/groups/"

@@ -4,10 +4,12 @@
 #
 #   run.sh
 #
-# 1. Each program of gpu_cases.c but copies, hidden and staging, whose times are those of the
+# 1. Each program of gpu_cases.c but copies, hidden, kinds and staging, whose times are those of the
 #    stand-in: states against the program's own clock, class, line and kernel.
 # 2. Counts of driver calls by CUPTI (gpu_count.so), where libcupti is found, against the report's.
 # 3. What a launch costs with mprof and without: at most 3 % more.
+# 4. Other tools beside mprof, those that are installed there: ncu, compute-sanitizer, and PyTorch's
+#    profiler, which has to see as many events as without mprof.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here" || exit 1
@@ -33,7 +35,7 @@ END
 timeout 120 python3 tests/gpu/run_cases.py --mpi mpich --mpirun "$here/bin/mpiexec.hydra" \
     --library "$here/lib/libmprof.so" --mprof "$here/bin/mprof" --time-limit 30 \
     "$here/bin/gpu_cases" --source "$here/tests/gpu/gpu_cases.c" \
-    --cases even uneven late nothing graphs streams threads
+    --cases even uneven late nothing graphs streams events threads
 result "programs with a real driver" $?
 
 cupti=$(ls "$here"/lib/libcupti.so* /usr/local/cuda*/extras/CUPTI/lib64/libcupti.so* 2> /dev/null | head -1)
@@ -75,4 +77,27 @@ print(f"4,000 launches: {alone:.4f} s alone, {profiled:.4f} s with mprof")
 sys.exit(profiled > 1.03 * alone)
 END
 result "a launch costs at most 3 % more" $?
+
+for tool in "ncu --target-processes all" "compute-sanitizer --target-processes all"; do
+    name=${tool%% *}
+    if ! command -v "$name" > /dev/null; then
+        echo "skipped: $name is not installed here"
+        continue
+    fi
+    rm -rf beside
+    timeout 40 $tool mprof run -o beside -- mpiexec.hydra -n 1 "$here/bin/gpu_cases" graphs > beside.txt 2>&1 &&
+        mprof report beside --json - > report.json &&
+        python3 -c 'import json; row = json.load(open("report.json"))["ranks"][0]
+assert row["gpu_waits"] == 8 and row["gpu_wait_s"] > 0.2, row'
+    result "$name beside mprof" $?
+done
+
+if python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2> /dev/null; then
+    timeout 40 python3 torch_events.py > alone.txt &&
+        LD_PRELOAD="$here/lib/libmprof.so" timeout 40 python3 torch_events.py > with.txt &&
+        cmp alone.txt with.txt
+    result "PyTorch's profiler beside mprof" $?
+else
+    echo "skipped: no PyTorch with CUDA here"
+fi
 exit $failed

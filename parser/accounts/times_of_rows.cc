@@ -37,7 +37,8 @@ RankTime time_without_waits(const RankRow &row, const Report &report)
     time.blocked_s = seconds(row.blocked_s.value_or(0));
     double other_s = 0;
     for (size_t i = 0; i < std::min(row.functions_s.size(), report.functions.size()); i++) {
-        const FunctionFacts function = facts_of(report.functions[i].function);
+        const FunctionFacts function = facts_of_calls(
+            report.functions[i].function, report.functions[i].calls, report.ranks.size());
         const bool is_file = function.kind == FunctionKind::file;
         time.files_s += is_file ? row.functions_s[i] : 0;
         other_s += is_file || function.is_startup() || function.ends_mpi ? row.functions_s[i] : 0;
@@ -127,7 +128,9 @@ RunTimes times_of_rows(const Report &report)
     }
     double polls = 0;
     for (const FunctionRow &row : report.functions)
-        polls += facts_of(row.function).asks_only() ? static_cast<double>(row.calls) : 0;
+        polls += facts_of_calls(row.function, row.calls, report.ranks.size()).asks_only()
+                     ? static_cast<double>(row.calls)
+                     : 0;
     const double ranks = std::max(1.0, static_cast<double>(report.ranks.size()));
     if (report.run.wallclock_s < account_limits.short_call_s * (times.calls - polls / ranks))
         times.short_wait_s = least_wait_s;

@@ -1,5 +1,7 @@
 #include "measure/function_facts.h"
 
+#include "report/verdict_thresholds.h"
+
 #include <unordered_map>
 
 namespace mprof {
@@ -23,10 +25,18 @@ FunctionFacts facts_of(std::string_view function)
     return at == by_name.end() ? FunctionFacts{.name = function, .form_of = function} : *at->second;
 }
 
+FunctionFacts facts_of_calls(std::string_view function, uint64_t calls, size_t ranks)
+{
+    FunctionFacts facts = facts_of(function);
+    facts.made_often = facts.is_about_kept_objects() && calls > lint_limits.many_objects * ranks;
+    return facts;
+}
+
 FactsByNumber::FactsByNumber(const MergedNames &names) : names_(names)
 {
     for (uint32_t number = 0; number < names.function_count(); number++)
-        facts_.push_back(facts_of(names.function_name(number)));
+        facts_.push_back(facts_of_calls(names.function_name(number), names.calls_that_make(number),
+                                        names.ranks()));
 }
 
 }  // namespace mprof

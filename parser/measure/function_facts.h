@@ -99,16 +99,28 @@ struct FunctionFacts {
     bool tells_level = false;      // of threads, that the program has
     bool asks_errors = false;      // what an error means
     bool reads_counts = false;     // of the MPI's own, in which messages of mprof may be
+    bool ends_moves = false;       // what was put or got before it may move in it
     bool makes_comm = false;
     bool completes = false;  // requests
     Object makes = Object::none, ends = Object::none;
     OldFunction old = {};
+    // Not of the table: in this run all ranks call it so often that what it makes is no preparation
+    // (FactsByNumber).
+    bool made_often = false;
 
     // Time in it is start-up, but for what of it is waiting. If waiting is not known, the time of
     // making a communicator may be the wait for a late rank, so it does not count.
     bool is_startup() const
     {
-        return begins_mpi || starts_up || (makes_comm && call != WaitRule::not_known);
+        return begins_mpi || starts_up ||
+               (makes_comm && call != WaitRule::not_known && !made_often);
+    }
+    // Communicators and datatypes: who makes them again and again could keep them.
+    bool is_about_kept_objects() const
+    {
+        return (makes_comm && !starts_up) || form_of == "MPI_Comm_free" ||
+               makes == Object::datatype || ends == Object::datatype ||
+               form_of == "MPI_Type_commit";
     }
     // What it takes is waiting: for a message, for a lock, for the other side of a window.
     bool moves_nothing() const
@@ -120,7 +132,7 @@ struct FunctionFacts {
     {
         return kind == FunctionKind::other && call == WaitRule::never &&
                completion == WaitRule::never && !is_startup() && !moves_nothing() && !completes &&
-               !ends_mpi && !aborts && !needs_all;
+               !ends_mpi && !aborts && !needs_all && !made_often;
     }
     bool asks_only() const { return poll || is_local(); }
     // A call of MPI_Send or MPI_Recv, or a relative, that returns when the message was passed on.
@@ -139,6 +151,9 @@ inline bool is_collective(WaitRule rule)
 // For a function that is not in the table the answer holds its name only, which must outlive the
 // answer.
 FunctionFacts facts_of(std::string_view function);
+
+// The same of a function that `ranks` ranks call so often together.
+FunctionFacts facts_of_calls(std::string_view function, uint64_t calls, size_t ranks);
 
 // By the numbers of `names`, which must outlive this.
 class FactsByNumber {
@@ -179,5 +194,37 @@ inline double idle_seconds(const MeasuredEntry &entry, const FunctionFacts &fact
     return std::max(0.0, own_s - most_call_s * static_cast<double>(entry.calls) -
                              most_byte_s * static_cast<double>(entry.counted_bytes()));
 }
+
+// What a rank puts and gets may move when it ends that: with some MPIs all does. Then as much of
+// what it is in these calls, beyond known waiting, is transfer as a slow network takes for it; of
+// calls that wait, nobody knows how long, as a usual one takes.
+class MovedAtEnd {
+public:
+    void add(const MeasuredEntry &entry, const FunctionFacts &facts)
+    {
+        const KnownSeconds wait_s = entry.mpi_thread_wait_s();
+        if (!entry.counts_calls())
+            return;
+        if (facts.ends_moves)
+            (wait_s ? known_s_ : unknown_s_) += entry.mpi_thread_s() - wait_s.value_or(0);
+        if (facts.kind != FunctionKind::one_sided || facts.call != WaitRule::never ||
+            entry.bytes == 0)
+            return;
+        took_s_ += entry.mpi_thread_s();
+        calls_ += static_cast<double>(entry.calls);
+        bytes_ += static_cast<double>(entry.bytes);
+    }
+    double seconds() const { return room(known_s_, 1e-8) + room(unknown_s_, 2e-9); }
+    double bytes_of_call() const { return calls_ > 0 ? bytes_ / calls_ : 0; }
+
+private:
+    double room(double ending_s, double byte_s) const
+    {
+        return std::clamp(byte_s * bytes_ - took_s_, 0.0, std::max(0.0, ending_s));
+    }
+
+    double known_s_ = 0, unknown_s_ = 0;  // in calls that end moves
+    double took_s_ = 0, calls_ = 0, bytes_ = 0;
+};
 
 }  // namespace mprof

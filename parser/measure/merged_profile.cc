@@ -2,6 +2,7 @@
 // functions: then its numbers are taken over.
 #include "measure/merged_profile.h"
 
+#include "measure/function_facts.h"
 #include "report/derived_figures.h"
 
 #include <algorithm>
@@ -73,6 +74,21 @@ MergedNames::MergedNames(const std::vector<RankMeasure> &ranks)
         last = &file;
         ranks_.push_back(std::move(numbers));
     }
+    count_calls_that_make(ranks);
+}
+
+void MergedNames::count_calls_that_make(const std::vector<RankMeasure> &ranks)
+{
+    std::vector<bool> makes;
+    for (uint32_t number = 0; number < function_count(); number++)
+        makes.push_back(facts_of(function_name(number)).is_about_kept_objects());
+    calls_that_make_.resize(function_count());
+    if (std::find(makes.begin(), makes.end(), true) == makes.end())
+        return;
+    for (size_t r = 0; r < ranks.size(); r++)
+        for (const MeasuredEntry &entry : ranks[r].entries)
+            if (const uint32_t number = function(r, entry.key.function); makes[number])
+                calls_that_make_[number] += entry.counted_calls();
 }
 
 std::shared_ptr<const std::vector<uint32_t>> MergedNames::number_functions(const RankFile &file)

@@ -48,8 +48,13 @@ public:
     uint32_t function_count() const { return functions_.count(); }
     const std::string &function_name(uint32_t number) const { return functions_.name_of(number); }
     const std::string &region_path(uint32_t number) const { return regions_.name_of(number); }
+    size_t ranks() const { return ranks_.size(); }
+    // Of a function that makes or ends what could be kept, calls of all ranks; else 0.
+    uint64_t calls_that_make(uint32_t function) const { return calls_that_make_[function]; }
 
 private:
+    void count_calls_that_make(const std::vector<RankMeasure> &ranks);
+
     struct RankNumbers {
         std::shared_ptr<const std::vector<uint32_t>> functions;       // by id
         std::shared_ptr<const std::map<uint32_t, uint32_t>> regions;  // by slot
@@ -59,6 +64,7 @@ private:
 
     NameNumbers functions_, regions_;
     std::vector<RankNumbers> ranks_;
+    std::vector<uint64_t> calls_that_make_;  // by number of the function
 };
 
 // ---- the programs of the job, and all of it -----------------------------------------------------

@@ -1,6 +1,7 @@
 // The parts that find waiting, and what they share, made once (waits.cc, which calls them in its
 // order). Each says in its own file how it finds what it tells, and where that ends:
-// collective_waits.cc, waits.cc, message_waits.cc, program_waits.cc, entry_waits.cc.
+// collective_waits.cc, waits.cc, message_waits.cc, program_waits.cc, entry_waits.cc,
+// asking_waits.cc.
 // Numbers of ranks here are indices into `ranks`.
 #pragma once
 
@@ -173,5 +174,23 @@ void judge_entries(WaitContext &context, const CollectiveWaits &collectives);
 
 // MPI_Wait and relatives, by what is known of the requests that they completed.
 void judge_completing_calls(WaitContext &context);
+
+// Calls of a rank that only ask, again and again, and its computing between them: it waits there.
+struct AskingCalls {
+    uint64_t calls = 0;
+    double work_s = 0, queue_s = 0, blocked_s = 0;
+
+    double all_s() const { return work_s + queue_s + blocked_s; }
+    void add(const AskingCalls &other)
+    {
+        calls += other.calls;
+        work_s += other.work_s;
+        queue_s += other.queue_s;
+        blocked_s += other.blocked_s;
+    }
+};
+
+// Of windows (asking_waits.cc). By rank; nothing: no rank asks so.
+std::vector<AskingCalls> judge_asking_calls(WaitContext &context);
 
 }  // namespace mprof

@@ -184,31 +184,38 @@ bool moves_one_sided(const FunctionFacts &rules, const MeasuredEntry &entry)
            entry.counts_calls() && entry.bytes > 0;
 }
 
-// Transfer of messages and collectives, small and large ones. What MPI_Wait spends is in the
-// completions; MPI_Test is neither. What is start-up, MPI_Finalize or MPI-IO is not transfer, too.
+// Transfer of messages and collectives, small and large ones; what makes the same again and again
+// costs as small messages do. What MPI_Wait spends is in the completions; MPI_Test is neither. What
+// is start-up, MPI_Finalize or MPI-IO is not transfer, too.
 void divide_transfer(WaitContext &context, Waits &waits)
 {
-    for (size_t r = 0; r < context.ranks.size(); r++)
-        for (const MeasuredEntry &entry : context.ranks[r].entries) {
-            const FunctionFacts &rules = context.facts_of_entry(r, entry);
-            const bool moves =
-                !rules.is_startup() && !rules.ends_mpi && rules.kind != FunctionKind::file &&
-                (is_collective(rules.call) || rules.call == WaitRule::message ||
-                 moves_one_sided(rules, entry) ||
-                 (rules.completion != WaitRule::never && rules.completion != WaitRule::not_known));
-            const KnownSeconds wait_s = entry.wait_s;
-            if (!moves || !wait_s || entry.key.precision == MPROF_PRECISION_FUNCTION)
-                continue;
-            const double transfer_s = entry.blocked_s() - *wait_s;
-            OfProgram &program = waits.programs.of[context.programs.of_rank[r]];
-            if (entry.key.size < verdict_thresholds.small_message_bytes) {
+    for (size_t r = 0; r < context.ranks.size(); r++) {
+        OfProgram &program = waits.programs.of[context.programs.of_rank[r]];
+        MovedAtEnd moved;
+        const auto add = [&](double bytes, double transfer_s) {
+            if (bytes < static_cast<double>(verdict_thresholds.small_message_bytes)) {
                 waits.short_transfer_s += transfer_s;
                 program.small_transfer_s += transfer_s;
-            } else if (entry.key.size >= verdict_thresholds.large_message_bytes) {
+            } else if (bytes >= static_cast<double>(verdict_thresholds.large_message_bytes)) {
                 waits.large_transfer_s += transfer_s;
                 program.large_transfer_s += transfer_s;
             }
+        };
+        for (const MeasuredEntry &entry : context.ranks[r].entries) {
+            const FunctionFacts &rules = context.facts_of_entry(r, entry);
+            moved.add(entry, rules);
+            const bool moves =
+                !rules.is_startup() && !rules.ends_mpi && !rules.ends_moves &&
+                rules.kind != FunctionKind::file &&
+                (is_collective(rules.call) || rules.call == WaitRule::message ||
+                 moves_one_sided(rules, entry) || rules.made_often ||
+                 (rules.completion != WaitRule::never && rules.completion != WaitRule::not_known));
+            const KnownSeconds wait_s = entry.wait_s;
+            if (moves && wait_s && entry.key.precision != MPROF_PRECISION_FUNCTION)
+                add(static_cast<double>(entry.key.size), entry.blocked_s() - *wait_s);
         }
+        add(moved.bytes_of_call(), moved.seconds());
+    }
 }
 
 // What completing calls spend is in the completions.
@@ -261,6 +268,7 @@ Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, cons
         });
     add_places_of_causes(messages, waits);
     judge_completing_calls(context);
+    waits.asking = judge_asking_calls(context);
     waits.programs = find_program_waits(context, collectives, messages);
     divide_transfer(context, waits);
     waits.transfers = transfer_rows(context);

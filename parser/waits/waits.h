@@ -41,6 +41,7 @@ struct Waits {
     std::vector<MessageTime> messages;
     std::vector<MessageCost> costs;
     ProgramWaits programs;
+    std::vector<AskingCalls> asking;  // by rank; empty: no rank asks again and again
 };
 
 // Fills wait_s and completion_wait_s of the ranks' entries.

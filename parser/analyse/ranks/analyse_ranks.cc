@@ -314,8 +314,10 @@ struct OwnTimes {
 OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &facts_by_number)
 {
     OwnTimes times;
+    MovedAtEnd moved;
     for (const MeasuredEntry &entry : rank.entries) {
         const FunctionFacts &facts = facts_by_number.of(index, entry.key.function);
+        moved.add(entry, facts);
         const double own_s =
             std::max(0.0, entry.mpi_thread_s() - entry.mpi_thread_wait_s().value_or(0));
         if (facts.is_startup())
@@ -327,6 +329,7 @@ OwnTimes times_of_kinds(const RankMeasure &rank, size_t index, FactsByNumber &fa
             times.local_s += local_seconds(entry, facts);
         }
     }
+    times.idle_s = std::max(0.0, times.idle_s - moved.seconds());
     return times;
 }
 

@@ -185,25 +185,26 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
         const double none_s = bin.idle_s + bin.local_s + bin.finalize_s;
         const double all_s = std::max(0.0, bin.split.transfer_s - none_s);
         const double possible_s = limit.of(per_call * bin.moving_calls, bin.bytes, all_s);
-        for_each_part(axis_, offset_s + bin.begin_s, offset_s + bin.end_s,
-                      [&](size_t at, double part) {
-                          const bool is_limited = walk.lacks_cpus || is_crowded_[at];
-                          const double transfer_s = part * (is_limited ? possible_s : all_s);
-                          RankTime time;
-                          time.work_s = part * bin.work_s();
-                          time.queue_s = part * bin.queue_s();
-                          time.gpu_wait_s = part * bin.split.gpu_wait_s;
-                          time.gpu_copy_s = part * bin.split.gpu_copy_s;
-                          time.gpu_launch_s = part * bin.split.gpu_launch_s;
-                          time.blocked_s = part * bin.split.blocked_s;
-                          time.files_s = part * bin.split.file_s;
-                          time.quick_files_s = part * bin.quick_files_s;
-                          time.transfer_s = transfer_s;
-                          time.wait_s = part * (bin.split.wait_s + all_s + bin.idle_s) - transfer_s;
-                          windows[grid_.of_bin(at)].add(time);
-                          if (has_short_)
-                              wait_s[at] += time.wait_s;
-                      });
+        for_each_part(
+            axis_, offset_s + bin.begin_s, offset_s + bin.end_s, [&](size_t at, double part) {
+                const bool is_limited = walk.lacks_cpus || is_crowded_[at];
+                const double transfer_s = part * (is_limited ? possible_s : all_s);
+                RankTime time;
+                time.work_s = part * bin.work_s();
+                time.queue_s = part * bin.queue_s();
+                time.gpu_wait_s = part * bin.split.gpu_wait_s;
+                time.gpu_copy_s = part * bin.split.gpu_copy_s;
+                time.gpu_launch_s = part * bin.split.gpu_launch_s;
+                time.blocked_s = part * bin.blocked_s();
+                time.files_s = part * bin.split.file_s;
+                time.quick_files_s = part * bin.quick_files_s;
+                time.transfer_s = transfer_s;
+                time.wait_s = part * (bin.split.wait_s + all_s + bin.idle_s + bin.asking.all_s()) -
+                              transfer_s;
+                windows[grid_.of_bin(at)].add(time);
+                if (has_short_)
+                    wait_s[at] += time.wait_s;
+            });
     }
     RankTime whole;
     double blocked_s = 0;

@@ -224,8 +224,16 @@ RankSums::RankSums(size_t number, const RankMeasure &rank, const Waits &waits,
 {
     if (number < waits.by_bin.size())
         by_bin_ = &waits.by_bin[number];
-    for (const MeasuredEntry &entry : rank.entries)
+    if (number < waits.asking.size())
+        asking_ = waits.asking[number];
+    asking_calls_ = asking_.calls;
+    MovedAtEnd moved;
+    for (const MeasuredEntry &entry : rank.entries) {
         add_entry(entry, rules.of(number, entry.key.function));
+        moved.add(entry, rules.of(number, entry.key.function));
+    }
+    double &idle_s = class_idle_s_[MPROF_TIME_COLLECTIVE];
+    idle_s = std::max(0.0, idle_s - moved.seconds());
 }
 
 void RankSums::add_entry(const MeasuredEntry &entry, const FunctionFacts &facts)
@@ -239,6 +247,7 @@ void RankSums::add_entry(const MeasuredEntry &entry, const FunctionFacts &facts)
                                                         : rest;
     calls_ += entry.calls;
     asking_calls_ += facts.asks_only() ? entry.calls : 0;
+    makes_often_ = makes_often_ || (facts.makes_comm && facts.made_often);
     const double time_s = entry.mpi_thread_s();
     const double wait_s = std::clamp(entry.mpi_thread_wait_s().value_or(0), 0.0, time_s);
     mpi_s_[part] += time_s;
@@ -281,6 +290,20 @@ void RankSums::lay_out(Grid &grid) const
         grid.add(begin, rank_.wallclock_s - begin);
     else
         grid.length_s.back() += rank_.wallclock_s - begin;
+}
+
+// Communicators that are made again and again are no start-up, though the file counts them so. What
+// is start-up came first.
+void RankSums::move_making(Grid &grid) const
+{
+    double left_s = mpi_s_[start_up];
+    for (size_t i = 0; makes_often_ && i < grid.size(); i++) {
+        double &start_up_s = grid.class_s[MPROF_TIME_START_UP][i];
+        const double kept_s = std::min(left_s, start_up_s);
+        left_s -= kept_s;
+        grid.class_s[MPROF_TIME_OTHER][i] += start_up_s - kept_s;
+        start_up_s = kept_s;
+    }
 }
 
 // What the totals have beyond the bins came after them. Else the bins are scaled to the totals:
@@ -456,10 +479,33 @@ void RankSums::divide_transfer(const Grid &grid, std::vector<RankBin> &bins) con
     }
 }
 
+// Who asks is in MPI for most of the time.
+void RankSums::divide_asking(const Grid &grid, std::vector<RankBin> &bins) const
+{
+    if (asking_.calls == 0)
+        return;
+    BinValues weights(grid.size());
+    for (size_t i = 0; i < std::min(grid.size(), grid.records.size()); i++)
+        weights[i] = static_cast<double>(grid.records[i].ticks[MPROF_TIME_ONE_SIDED] +
+                                         grid.records[i].ticks[MPROF_TIME_COLLECTIVE]);
+    const auto divide = [&](double AskingCalls::*part, double TimeSplit::*of) {
+        BinValues room(grid.size());
+        for (size_t i = 0; i < grid.size(); i++)
+            room[i] = bins[i].split.*of;
+        const BinValues part_s = fill_bins(asking_.*part, weights, room);
+        for (size_t i = 0; i < grid.size(); i++)
+            bins[i].asking.*part = part_s[i];
+    };
+    divide(&AskingCalls::work_s, &TimeSplit::compute_s);
+    divide(&AskingCalls::queue_s, &TimeSplit::contention_s);
+    divide(&AskingCalls::blocked_s, &TimeSplit::blocked_s);
+}
+
 std::vector<RankBin> RankSums::bins() const
 {
     Grid grid;
     lay_out(grid);
+    move_making(grid);
     scale_mpi(grid);
     std::vector<RankBin> bins(grid.size());
     const auto &records = grid.records;
@@ -500,6 +546,7 @@ std::vector<RankBin> RankSums::bins() const
     divide_computing(grid, bins);
     divide_waiting(grid, bins);
     divide_transfer(grid, bins);
+    divide_asking(grid, bins);
     return bins;
 }
 

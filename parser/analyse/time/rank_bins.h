@@ -71,9 +71,12 @@ struct RankBin {
     double line_s = 0;  // of that line, at least
     uint16_t region = 0;
 
+    AskingCalls asking;  // of its computing, between calls that only ask: the rank waits there
+
     // Calls that neither move anything nor wait are work, and lack a CPU as computing does.
-    double work_s() const { return split.compute_s + (1 - lacking()) * local_s; }
-    double queue_s() const { return split.contention_s + lacking() * local_s; }
+    double work_s() const { return split.compute_s - asking.work_s + (1 - lacking()) * local_s; }
+    double queue_s() const { return split.contention_s - asking.queue_s + lacking() * local_s; }
+    double blocked_s() const { return split.blocked_s - asking.blocked_s; }
 
 private:
     double lacking() const
@@ -99,10 +102,12 @@ private:
 
     void add_entry(const MeasuredEntry &entry, const FunctionFacts &facts);
     void lay_out(Grid &grid) const;
+    void move_making(Grid &grid) const;
     void scale_mpi(Grid &grid) const;
     void divide_computing(Grid &grid, std::vector<RankBin> &bins) const;
     void divide_waiting(Grid &grid, std::vector<RankBin> &bins) const;
     void divide_transfer(const Grid &grid, std::vector<RankBin> &bins) const;
+    void divide_asking(const Grid &grid, std::vector<RankBin> &bins) const;
     std::vector<double> waiting_of_collectives(const Grid &grid, std::vector<double> &room) const;
 
     const RankMeasure &rank_;
@@ -113,9 +118,11 @@ private:
     double finalize_own_s_ = 0;                     // the rest of its time
     double class_idle_s_[MPROF_TIME_CLASSES] = {};  // of the time that is no waiting
     double local_s_ = 0;                            // of MPROF_TIME_OTHER
-    double quick_files_s_ = 0;                      // of MPROF_TIME_FILE
+    bool makes_often_ = false;  // communicators: their class in the file is start-up
+    double quick_files_s_ = 0;  // of MPROF_TIME_FILE
     uint64_t bytes_ = 0;
     uint64_t calls_ = 0, asking_calls_ = 0;
+    AskingCalls asking_;
 };
 
 }  // namespace mprof

@@ -167,6 +167,25 @@ TEST(TimeLine, WhatALiveFileHasBeyondItsBinsCameAfterThem)
     EXPECT_NEAR(early_s + late_s, report.ranks[0].mpi_thread_s, 1e-9);
 }
 
+// The file counts both as start-up.
+TEST(TimeLine, CommunicatorsThatAreMadeAgainAndAgainAreNoStartUp)
+{
+    PlantedTime run(2, all_bins);
+    const uint32_t solve = run.line("solve", 211);
+    for (uint32_t r = 0; r < 2; r++) {
+        run.contents()[r].functions.emplace_back("MPI_Comm_dup");
+        const auto dup = static_cast<uint16_t>(run.contents()[r].functions.size() - 1);
+        run.call(r, f_init, MPROF_TIME_START_UP, 0, 0, 10, 0.9);
+        run.call(r, dup, MPROF_TIME_START_UP, solve, 20, 180, 0.4);
+    }
+    const Report report = report_of(run.made());
+    const TimeRow &row = report.time.rows[1];
+    EXPECT_NEAR(sum_of_row(row).startup_s, 0.09, 1e-9);
+    EXPECT_NEAR(row.bins[5].startup_s, 0.009, 1e-9);
+    EXPECT_NEAR(row.bins[100].startup_s, 0, 1e-9);
+    EXPECT_NEAR(row.bins[100].transfer_s + row.bins[100].wait_s, 0.004, 1e-9);
+}
+
 TEST(TimeLine, ARowKnowsTheLineThatTookMost)
 {
     const Report report = report_of(waiting_run(2).made());

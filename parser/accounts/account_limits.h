@@ -12,6 +12,7 @@ struct AccountLimits {
     double crowded = 0.1;     // of the time in which ranks want a CPU, without one
     double always = 0.9;  // of a run: ranks that want all CPUs for longer leave none of them idle
     double fast_call_s = 5e-6;   // of transfer per call, where both ranks have a CPU
+    double explained = 0.8;      // of what the first thread is blocked, other threads work
     double least_threads = 0.5;  // of other programs: fewer are none
     double short_call_s = 2e-5;  // calls that follow each other this fast wait for latency
     double most_call_s = 5e-5;   // of transfer per call, and

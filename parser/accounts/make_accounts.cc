@@ -6,9 +6,11 @@
 #include "accounts/node_facts.h"
 #include "accounts/whole_run.h"
 #include "measure/function_facts.h"
+#include "report/derived_figures.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace mprof {
@@ -104,6 +106,9 @@ private:
     double turns_s() const;
     double switches_s() const;
     double threads_s() const;
+    Seconds shared_threads_s(double (*others_of)(const RankRow &row)) const;
+    bool waits_for_threads() const;
+    double shorter_by(const Seconds &saves_s) const;
     double taken_s() const;
     bool lacks_cpus() const;
     double crowded_work_s() const;
@@ -431,10 +436,70 @@ double AccountMaker::threads_s() const
     return has_team ? std::max(0.0, longest_s - ideal_s) : 0;
 }
 
+// By rank: if its threads shared the work, as many as are busy at a time, and at least two. Nothing
+// where OpenMP knows its threads, or where there is no CPU for a second one.
+Seconds AccountMaker::shared_threads_s(double (*others_of)(const RankRow &row)) const
+{
+    Seconds saves_s(ranks_);
+    const bool has_team =
+        std::any_of(report_.ranks.begin(), report_.ranks.end(),
+                    [](const RankRow &row) { return row.team_threads.value_or(1) > 1; });
+    if (result_.crowded || has_team)
+        return saves_s;
+    for (const NodeTime &node : times_.nodes) {
+        const double cpus = node.cpus / static_cast<double>(node.ranks.size());
+        for (size_t i = 0; i < node.ranks.size(); i++) {
+            const RankTime &time = node.whole[i];
+            const RankRow &row = report_.ranks[node.ranks[i].rank];
+            const double took_s = time.work_s + time.team_s;
+            const double busy_s = time.work_s + others_of(row);
+            if (cpus < 2 || took_s <= 0 ||
+                least_other_threads_s(row) < verdict_thresholds.shared_work_share * time.work_s)
+                continue;
+            const double threads = std::clamp(std::ceil(busy_s / took_s), 2.0, cpus);
+            saves_s[node.ranks[i].rank] = std::max(0.0, took_s - busy_s / threads);
+        }
+    }
+    return saves_s;
+}
+
+bool AccountMaker::waits_for_threads() const
+{
+    return std::any_of(times_.nodes.begin(), times_.nodes.end(), [](const NodeTime &node) {
+        return std::any_of(node.whole.begin(), node.whole.end(), [](const RankTime &time) {
+            return time.team_s > verdict_thresholds.shared_work_share * time.work_s;
+        });
+    });
+}
+
+// Of the rank that takes longest.
+double AccountMaker::shorter_by(const Seconds &saves_s) const
+{
+    double longest_s = 0, left_s = 0;
+    for (const NodeTime &node : times_.nodes)
+        for (size_t i = 0; i < node.ranks.size(); i++) {
+            const double own_s = node.whole[i].own_s();
+            longest_s = std::max(longest_s, own_s);
+            left_s = std::max(left_s, own_s - saves_s[node.ranks[i].rank]);
+        }
+    return longest_s - left_s;
+}
+
 // On a crowded node a thread that lacks a CPU makes the others of its team wait: so long as it
 // does, that is nothing of the program. Where one thread works alone, nobody waits for it.
 void AccountMaker::add_threads()
 {
+    const Seconds shared_s = shared_threads_s(least_other_threads_s);
+    if (sum_of(shared_s) > 0) {
+        AccountRow &shared = add(AccountKind::threads, shorter_by(shared_s));
+        // A thread that only helps the first one looks alike, unless that waits for it.
+        shared.gain_low_s =
+            waits_for_threads()
+                ? std::min(shared.gain_s, shorter_by(shared_threads_s(most_other_threads_s)))
+                : 0;
+        name_rank(shared_s, shared_s, shared);
+        return;
+    }
     AccountRow &row = add(AccountKind::threads, threads_s());
     if (result_.other_threads <= 0)
         return;

@@ -3,10 +3,12 @@
 #include "accounts/node_facts.h"
 
 #include "accounts/account_limits.h"
+#include "report/derived_figures.h"
 #include "report/spread.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mprof {
 namespace {
@@ -137,10 +139,34 @@ void note_pickling(const std::vector<RankRow> &rows, std::vector<NodeTime> &node
                     1.0);
 }
 
+namespace {
+
+// Threads that OpenMP knows nothing of work as long as the first one is blocked, and neither a file
+// nor a disk is what it waits for. One that is always busy, as a progress thread, tells nothing.
+double part_of_other_threads(const RankRow &row, double blocked_s)
+{
+    const double others_s = least_other_threads_s(row);
+    const double run_s = row.wallclock_s - row.startup_s.value_or(0);
+    const bool in_files = (row.blocked_file_s.value_or(0) + row.blocked_fault_s.value_or(0)) * 2 >
+                          row.blocked_s.value_or(0);
+    const bool is_always_busy =
+        std::abs(others_s - run_s) < (1 - account_limits.always) / 2 * run_s &&
+        blocked_s < account_limits.explained * run_s;
+    return !in_files && !is_always_busy && others_s >= account_limits.explained * blocked_s
+               ? std::min(1.0, others_s / blocked_s)
+               : 0;
+}
+
+}  // namespace
+
 double team_part(const RankRow &row, double blocked_s)
 {
     const auto threads = static_cast<double>(row.team_threads.value_or(1));
-    if (threads < 2 || blocked_s <= 0 || !row.parallel_busy_s)
+    if (blocked_s <= 0)
+        return 0;
+    if (threads < 2)
+        return part_of_other_threads(row, blocked_s);
+    if (!row.parallel_busy_s)
         return 0;
     const double idle_s = threads * row.parallel_s.value_or(0) - *row.parallel_busy_s;
     return std::clamp(idle_s / blocked_s, 0.0, 1.0);

@@ -18,7 +18,7 @@ void note_speeds(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes)
 void note_pickling(const std::vector<RankRow> &rows, std::vector<NodeTime> &nodes);
 
 // The first thread of a team is blocked while it waits for the others: of what the rank is blocked,
-// that part is its team's.
+// that part is its team's; or that of threads which the program makes itself.
 double team_part(const RankRow &row, double blocked_s);
 void count_team_waiting(double part, RankTime &time);
 

@@ -26,6 +26,14 @@ std::string in_capitals(std::string text)
     return text;
 }
 
+bool is_about_mpi(VerdictClass verdict_class)
+{
+    return verdict_class == VerdictClass::load_imbalance_bound ||
+           verdict_class == VerdictClass::synchronisation_bound ||
+           verdict_class == VerdictClass::latency_bound ||
+           verdict_class == VerdictClass::bandwidth_bound;
+}
+
 void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     for (const ClassRule &rule : class_rules()) {
@@ -39,6 +47,8 @@ void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verd
         verdict.verdict_class = rule.verdict_class;
         verdict.state = rule.state;
         rule.say(report, facts, verdict);
+        if (is_about_mpi(rule.verdict_class))
+            verdict.why += operation_words(report, facts);
         if (facts.first && rule.matches_accounts) {
             if (facts.first->kinds.size() > 1)
                 say_pair(report, facts, verdict);

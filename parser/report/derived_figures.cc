@@ -50,6 +50,19 @@ double work_s(const RankRow &row)
     return row.on_cpu_s.value_or(row.compute_s) + row.local_s;
 }
 
+double least_other_threads_s(const RankRow &row)
+{
+    return std::max(0.0, most_other_threads_s(row) -
+                             std::max(0.0, row.mpi_s - row.startup_s.value_or(0)));
+}
+
+double most_other_threads_s(const RankRow &row)
+{
+    return row.run_cpu_s && row.on_cpu_s
+               ? std::max(0.0, *row.run_cpu_s - *row.on_cpu_s - row.gpu_s())
+               : 0;
+}
+
 bool is_costly(const Quality &quality)
 {
     return quality.overhead_percent > verdict_thresholds.large_overhead_percent;

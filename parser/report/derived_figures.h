@@ -51,6 +51,11 @@ std::optional<double> own_bytes_of(const Report &report);
 // local. Time in the queue for a CPU is not work. Verdict and cards compare ranks by it.
 double work_s(const RankRow &row);
 
+// CPU time of its threads other than the one that calls MPI: at least, if what that one's calls
+// took was all on a CPU, and at most, if none of it was.
+double least_other_threads_s(const RankRow &row);
+double most_other_threads_s(const RankRow &row);
+
 // Is a node at fault? Each figure of the nodes with its median, and the nodes that differ from it
 // on the side that slows the run down.
 struct NodeDifference {

@@ -28,6 +28,9 @@ struct VerdictThresholds {
     double account_holder_share = 0.6;  // of an account: a rank that has less is not named
     double works_more_factor = 1.05;    // of the others, where CPUs are short: it is named
     double team_share = 0.02;           // of the work, in regions: less is no team's account
+    // Of what a rank's first thread works, its others do, where OpenMP knows nothing of them: with
+    // less they only help it, as those that write its output.
+    double shared_work_share = 0.1;
     // A lower bound that is so near to what is saved is not told beside it.
     double told_low_share = 0.95;
     double higher_gain_factor = 1.1;  // likewise, of what a rank that skips work saves
@@ -36,6 +39,7 @@ struct VerdictThresholds {
     double startup_run_s = 60;
     double startup_alone_percent = 50;
     double late_start_s = 0.5;
+    double staggered_factor = 1.25;  // of what the middle rank waits for the last one, the first
     // Likewise, what all ranks compute before MPI_Init: so long, and so much of the time from the
     // start of the processes on. Below that are libraries and Python's modules that are loaded.
     double early_work_s = 0.5;

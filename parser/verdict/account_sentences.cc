@@ -342,6 +342,11 @@ std::string longest_words(const VerdictFacts &facts)
 std::string late_start_words(const VerdictFacts &facts)
 {
     const LateStart &start = facts.late_start;
+    if (start.is_staggered())
+        return fmt::format(
+            "Ranks entered MPI_Init{} one after the other, and waited there: rank {} "
+            "came last, {} after the first one.{}",
+            start.place, start.rank, duration_text(start.first_s), start.doing);
     return fmt::format(
         "Rank {} entered MPI_Init{} {} after the others, which waited for it there.{}", start.rank,
         start.place, duration_text(start.late_s), start.doing);
@@ -476,9 +481,36 @@ void say_in_turn(const Report &report, const VerdictFacts &facts, Verdict &verdi
     say_gain("Ranks that work at the same time", row, facts, verdict);
 }
 
+namespace {
+
+// Half of the account is that the same is made again and again.
+bool is_mostly_remaking(const AccountRow &row, const VerdictFacts &facts)
+{
+    return facts.remaking && 2 * facts.per_rank(facts.remaking_s) >= row.gain_s;
+}
+
+void say_remaking(const AccountRow &row, const VerdictFacts &facts, Verdict &verdict)
+{
+    const double making_s = std::min(row.gain_s, facts.per_rank(facts.remaking_s));
+    verdict.sentence =
+        fmt::format("Making {} again and again takes {}{}; making each once and keeping it would "
+                    "save {}.",
+                    facts.remade_words(), share_words(making_s, facts), call_words(facts.remaking),
+                    duration_text(making_s));
+    verdict.why = longest_words(facts) + " " + mpi_words(facts) + ".";
+    say_gain("Making each once", making_s, facts, verdict);
+    verdict.gain_low_s = std::min(row.gain_low_s, making_s);
+}
+
+}  // namespace
+
 void say_latency(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const AccountRow &row = account(facts);
+    if (is_mostly_remaking(row, facts)) {
+        say_remaking(row, facts, verdict);
+        return;
+    }
     const bool makes_windows = facts.small &&
                                facts_of(facts.small->function).kind == FunctionKind::one_sided &&
                                is_collective(facts_of(facts.small->function).call);
@@ -551,6 +583,20 @@ void say_pair(const Report &report, const VerdictFacts &facts, Verdict &verdict)
                                    fmt::join(words, ", and "), duration_text(facts.first->saves_s));
     say_gain("A run without both", facts.first->saves_s, facts, verdict);
     verdict.gain_low_s = facts.first->saves_s;
+}
+
+std::string operation_words(const Report &report, const VerdictFacts &facts)
+{
+    const std::optional<HotPlace> &place = facts.most_waited ? facts.most_waited : facts.longest;
+    if (!place || !facts_of(place->function).reduces)
+        return "";
+    for (const CallLineRow &row : report.call_lines)
+        if (facts_of(row.function).makes == Object::operation)
+            return fmt::format(" If the operation is the program's own ({}{}), what that computes "
+                               "counts as time in {}.",
+                               row.function, row.place.empty() ? "" : " at " + row.words(),
+                               place->function);
+    return "";
 }
 
 std::string second_words(const VerdictFacts &facts)

@@ -38,6 +38,10 @@ std::string making_words(const VerdictFacts &facts);  // communicators
 std::string early_work_words(const VerdictFacts &facts);
 // "Ranks wait mostly in MPI_Allreduce (8 B) at cg.c:211, ...".
 std::string waiting_words(const VerdictFacts &facts);
+// " If the operation is the program's own (MPI_Op_create at cg.c:9), what that computes counts as
+// time in MPI_Reduce."; "" where ranks do not wait in a reduction, or the program makes no
+// operation.
+std::string operation_words(const Report &report, const VerdictFacts &facts);
 // "MPI takes 38% of the run"
 std::string mpi_words(const VerdictFacts &facts);
 std::string longest_words(const VerdictFacts &facts);

@@ -24,19 +24,42 @@ struct SystemCall {
     std::string_view name;  // of the function of the C library, without 64 and underscores
     KernelPart part;
 };
-constexpr SystemCall system_calls[] = {
-    {"open", KernelPart::opens},       {"openat", KernelPart::opens},
-    {"close", KernelPart::opens},      {"read", KernelPart::reads},
-    {"pread", KernelPart::reads},      {"readv", KernelPart::reads},
-    {"write", KernelPart::writes},     {"pwrite", KernelPart::writes},
-    {"writev", KernelPart::writes},    {"madvise", KernelPart::faults},
-    {"munmap", KernelPart::faults},    {"mmap", KernelPart::faults},
-    {"brk", KernelPart::faults},       {"sbrk", KernelPart::faults},
-    {"mprotect", KernelPart::unknown}, {"stat", KernelPart::unknown},
-    {"fstat", KernelPart::unknown},    {"lstat", KernelPart::unknown},
-    {"getdents", KernelPart::unknown}, {"lseek", KernelPart::unknown}};
+constexpr SystemCall system_calls[] = {{"open", KernelPart::opens},
+                                       {"openat", KernelPart::opens},
+                                       {"close", KernelPart::opens},
+                                       {"read", KernelPart::reads},
+                                       {"pread", KernelPart::reads},
+                                       {"readv", KernelPart::reads},
+                                       {"write", KernelPart::writes},
+                                       {"pwrite", KernelPart::writes},
+                                       {"writev", KernelPart::writes},
+                                       {"madvise", KernelPart::faults},
+                                       {"munmap", KernelPart::faults},
+                                       {"mmap", KernelPart::faults},
+                                       {"brk", KernelPart::faults},
+                                       {"sbrk", KernelPart::faults},
+                                       {"mprotect", KernelPart::unknown},
+                                       {"stat", KernelPart::unknown},
+                                       {"fstat", KernelPart::unknown},
+                                       {"lstat", KernelPart::unknown},
+                                       {"getdents", KernelPart::unknown},
+                                       {"lseek", KernelPart::unknown},
+                                       {"fcntl", KernelPart::unknown},
+                                       {"flock", KernelPart::unknown},
+                                       {"ioctl", KernelPart::unknown},
+                                       {"access", KernelPart::unknown},
+                                       {"unlink", KernelPart::unknown},
+                                       {"rename", KernelPart::unknown},
+                                       {"poll", KernelPart::unknown},
+                                       {"sigprocmask", KernelPart::unknown},
+                                       {"send", KernelPart::unknown},
+                                       {"recv", KernelPart::unknown},
+                                       {"sendto", KernelPart::unknown},
+                                       {"recvfrom", KernelPart::unknown},
+                                       {"pthread_sigmask", KernelPart::unknown}};
 
-// "__open64_nocancel" is open, and so is glibc's own name "__GI___libc_open64".
+// "__open64_nocancel" is open, and so is glibc's own name "__GI___libc_open64";
+// "__fcntl64_nocancel_adjusted" is fcntl.
 const SystemCall *call_of(std::string_view symbol)
 {
     for (const std::string_view begin : {"", "GI_", "libc_"}) {
@@ -45,7 +68,7 @@ const SystemCall *call_of(std::string_view symbol)
         while (symbol.starts_with('_'))
             symbol.remove_prefix(1);
     }
-    for (const std::string_view end : {"_nocancel", "64"})
+    for (const std::string_view end : {"_adjusted", "_nocancel", "64"})
         if (symbol.ends_with(end))
             symbol.remove_suffix(end.size());
     const auto *found =

@@ -105,6 +105,9 @@ constexpr Rule table[] = {
     {"objects that are pickled", propose_arrays,
      "numpy.asarray() of the values, or array.array, and Bcast(), Send(), Recv() with them",
      "objects that are not numbers: send them less often, or send only what has changed"},
+    {"a thread that works for the others", propose_sharing_work,
+     "top -H -p PROCESS shows what each thread of that rank uses of a CPU",
+     "if the other threads are meant to wait, as for input or output, run more ranks instead"},
     {"threads that wait for a lock", propose_shorter_locks,
      "move the computing in front of #pragma omp critical, and keep only the sum in it",
      "reduction() in place of the section, or a lock for each part of the data"},
@@ -143,6 +146,11 @@ constexpr Rule table[] = {
      "let it hang again; mprof hang FOLDER shows where each rank is, and gdb -p PROCESS (then bt) "
      "which functions led there",
      "mprof trace FOLDER shows what each rank called before it stopped"},
+    {"objects that are made again and again", propose_keeping,
+     "move MPI_Comm_split, MPI_Type_commit and the like before the loop over steps",
+     "if a library makes them, keep what it makes them of: duplicate its communicator once, or "
+     "give "
+     "it an attribute"},
     {"start-up", propose_start_up,
      "run more steps or a larger input; MPI_Pcontrol marks the part that counts",
      "a slow MPI_Init comes from the launcher or the file system: try one node"},

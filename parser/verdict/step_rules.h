@@ -157,6 +157,7 @@ Proposal propose_file_output(const StepContext &c);
 Proposal propose_less_kernel_work(const StepContext &c);
 
 // How the threads of OpenMP are used: steps_of_threads.cc.
+Proposal propose_sharing_work(const StepContext &c);
 Proposal propose_even_threads(const StepContext &c);
 Proposal propose_shorter_locks(const StepContext &c);
 Proposal propose_more_tasks(const StepContext &c);
@@ -177,6 +178,7 @@ Proposal propose_fewer_ranks(const StepContext &c);
 Proposal propose_free_cpus(const StepContext &c);
 Proposal propose_unblocking(const StepContext &c);
 Proposal propose_binding(const StepContext &c);
+Proposal propose_keeping(const StepContext &c);
 Proposal propose_start_up(const StepContext &c);
 Proposal propose_shared_start(const StepContext &c);
 Proposal propose_look_at_hang(const StepContext &c);

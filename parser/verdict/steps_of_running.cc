@@ -234,6 +234,25 @@ Proposal propose_start_up(const StepContext &c)
     return step;
 }
 
+// What is made again and again, though it could be kept.
+Proposal propose_keeping(const StepContext &c)
+{
+    const VerdictFacts &facts = c.facts;
+    Proposal step;
+    step.account = AccountKind::latency;
+    step.of_class = c.is(VerdictClass::latency_bound);
+    step.matches = facts.remaking && c.tells(AccountKind::latency) && c.is_worth(facts.remaking_s);
+    if (!step.matches)
+        return step;
+    step.confidence = Confidence::medium;
+    step.worth_s = c.per_rank(facts.remaking_s);
+    step.action = fmt::format("Make {} once and keep them: {}.", facts.remade_words(),
+                              facts.remaking->words());
+    step.evidence = fmt::format("{} of {}", spoken_plural(facts.remaking->calls, "call"),
+                                facts.remaking->function);
+    return step;
+}
+
 // What all ranks compute before MPI_Init.
 Proposal propose_shared_start(const StepContext &c)
 {
@@ -277,6 +296,36 @@ Proposal propose_look_at_hang(const StepContext &c)
     return step;
 }
 
+namespace {
+
+// " It computed there in build_tree and visit_node.": what is sampled between the call that a rank
+// which died made last and its next one, while there was a next one. No sample is of its end.
+std::string computing_after_last_call(const Report &report, uint32_t number)
+{
+    constexpr size_t most = 3;
+    const auto rank = std::find_if(report.ranks.begin(), report.ranks.end(),
+                                   [number](const RankRow &row) { return row.rank == number; });
+    if (report.standing.ended_how != RankEnd::died || rank == report.ranks.end() || rank->in_call ||
+        rank->in_call_place.empty())
+        return "";
+    std::vector<std::string> functions;
+    for (const HotSpotRow &row : report.hotspots) {
+        const std::string words = words_with_caller(row);
+        if (row.segment && report.segments[*row.segment].from.place() == rank->in_call_place &&
+            !row.site.symbol.empty() && functions.size() < most &&
+            std::find(functions.begin(), functions.end(), words) == functions.end())
+            functions.push_back(words);
+    }
+    if (functions.empty())
+        return "";
+    std::string words = functions.front();
+    for (size_t i = 1; i < functions.size(); i++)
+        words += (i + 1 == functions.size() ? " and " : ", ") + functions[i];
+    return fmt::format(" It computed there in {}.", words);
+}
+
+}  // namespace
+
 // What the others did is no reason for it: the launcher ended them.
 Proposal propose_look_at_end(const StepContext &c)
 {
@@ -288,7 +337,8 @@ Proposal propose_look_at_end(const StepContext &c)
     step.confidence = Confidence::high;
     step.worth_s = c.facts.wallclock_s;
     step.saves = false;
-    step.action = fmt::format("Find out why {}.", standing.headline);
+    step.action = fmt::format("Find out why {}.{}", standing.headline,
+                              computing_after_last_call(c.report, *standing.ended_by));
     step.evidence = "the job ended there";
     return step;
 }

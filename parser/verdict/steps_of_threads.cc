@@ -1,6 +1,7 @@
 // Next steps about threads of OpenMP that have nothing to do.
 #include "report/number_text.h"
 #include "verdict/step_rules.h"
+#include "verdict/work_place.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,31 @@ Proposal of_threads(const StepContext &c, VerdictClass of_class, bool holds, dou
 }
 
 }  // namespace
+
+Proposal propose_sharing_work(const StepContext &c)
+{
+    const ThreadFacts &threads = c.facts.threads;
+    const std::string place = find_work_place(c.report, std::nullopt).words;
+    Proposal step = of_threads(c, VerdictClass::serial_part, threads.has_own_threads(),
+                               c.gain_s(AccountKind::threads));
+    // Threads that only help the one that calls MPI look alike.
+    if (threads.has_own_threads() &&
+        threads.main_waits_s <= limits.shared_work_share * threads.main_s) {
+        step.matches = c.is_worth(c.gain_s(AccountKind::threads) * c.facts.ranks);
+        step.confidence = Confidence::low;
+    }
+    if (threads.main_s < threads.others_s)
+        step.action = fmt::format("Let the threads of rank {} work at the same time, and as long "
+                                  "as each other: also the one that waits for them.",
+                                  threads.main_rank);
+    else
+        step.action = fmt::format("Let the other threads of rank {} do a part of what the one that "
+                                  "calls MPI computes{}.",
+                                  threads.main_rank, place.empty() ? "" : ", mostly in " + place);
+    step.evidence = fmt::format("that thread works {}, all others together {}",
+                                duration_text(threads.main_s), duration_text(threads.others_s));
+    return step;
+}
 
 Proposal propose_even_threads(const StepContext &c)
 {

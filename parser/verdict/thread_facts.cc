@@ -2,6 +2,10 @@
 // CPUs.
 #include "verdict/thread_facts.h"
 
+#include "accounts/node_facts.h"
+#include "report/derived_figures.h"
+#include "report/verdict_thresholds.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -107,6 +111,22 @@ void find_tasks(const Report &report, double ranks, ThreadFacts &facts)
                 ranks;
 }
 
+void find_own_threads(const Report &report, ThreadFacts &facts)
+{
+    for (const RankRow &row : report.ranks) {
+        const double main_s = work_s(row), others_s = least_other_threads_s(row);
+        const double blocked_s = row.blocked_s.value_or(0);
+        const double waits_s = team_part(row, blocked_s) * blocked_s;
+        if (others_s < verdict_thresholds.shared_work_share * main_s ||
+            main_s + waits_s <= facts.main_s + facts.main_waits_s)
+            continue;
+        facts.main_s = main_s;
+        facts.main_waits_s = waits_s;
+        facts.others_s = others_s;
+        facts.main_rank = row.rank;
+    }
+}
+
 }  // namespace
 
 ThreadFacts gather_thread_facts(const Report &report)
@@ -114,8 +134,10 @@ ThreadFacts gather_thread_facts(const Report &report)
     ThreadFacts facts;
     const OpenmpFacts &openmp = report.openmp;
     const auto ranks = static_cast<double>(report.ranks.size());
-    if (!openmp.threads || *openmp.threads < 2 || report.totals.wallclock_s <= 0)
+    if (!openmp.threads || *openmp.threads < 2 || report.totals.wallclock_s <= 0) {
+        find_own_threads(report, facts);
         return facts;
+    }
     const auto team = static_cast<double>(*openmp.threads);
     facts.threads = std::max(1.0, std::min(team, cpus_per_rank(report, team)));
     // What is blocked or has no CPU gains nothing by more threads.

@@ -36,7 +36,12 @@ struct ThreadFacts {
     // estimate.
     double tasks_s = 0;
     std::string tasks_place;  // as turns_place
+    // Of threads that OpenMP knows nothing of, on the rank that takes longest: what the one that
+    // calls MPI works, how long it waits for the others, and what they work together. 0: none work.
+    double main_s = 0, main_waits_s = 0, others_s = 0;
+    uint32_t main_rank = 0;
 
+    bool has_own_threads() const { return others_s > 0; }
     // What is the larger part of the account.
     bool is_serial() const
     {

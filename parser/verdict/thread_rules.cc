@@ -89,7 +89,54 @@ void say_serial_part(const Report &report, const VerdictFacts &facts, Verdict &v
     say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
 }
 
+// The thread that calls MPI works more than all others together, or waits for them.
+std::string own_threads_words(const Report &report, const ThreadFacts &threads)
+{
+    if (threads.main_s < threads.others_s)
+        return fmt::format("The threads of rank {} work one after the other, or for different "
+                           "times: the one that calls MPI works for {} and waits {} for the "
+                           "others, which work for {} together",
+                           threads.main_rank, duration_text(threads.main_s),
+                           duration_text(threads.main_waits_s), duration_text(threads.others_s));
+    const std::string place = find_work_place(report, std::nullopt).words;
+    return fmt::format("One thread of rank {} does {} of the work of all its threads ({}, the "
+                       "others {}){}",
+                       threads.main_rank,
+                       percent_text(100 * threads.main_s / (threads.main_s + threads.others_s)),
+                       duration_text(threads.main_s), duration_text(threads.others_s),
+                       place.empty() ? "" : ", mostly in " + place);
+}
+
+void say_own_threads(const Report &report, const VerdictFacts &facts, Verdict &verdict)
+{
+    verdict.sentence = fmt::format("{}; sharing the work evenly would save {}.",
+                                   own_threads_words(report, facts.threads),
+                                   duration_text(facts.first->row->gain_s));
+    verdict.why = "By the CPU time of the process, its threads do not work at the same time, and "
+                  "there is a CPU for another one.";
+    say_gain("Sharing the work among its threads", *facts.first->row, facts, verdict);
+}
+
 }  // namespace
+
+ClassRule rule_of_own_threads()
+{
+    return {VerdictClass::serial_part,
+            Judgement::problem,
+            [] {
+                return std::string("first: threads, and they are those that the program makes "
+                                   "itself");
+            },
+            [](const VerdictFacts &f) {
+                return fmt::format("{}, the one that calls MPI {}",
+                                   duration_text(f.threads.others_s),
+                                   duration_text(f.threads.main_s));
+            },
+            [](const VerdictFacts &f) {
+                return f.is_first(AccountKind::threads) && f.threads.has_own_threads();
+            },
+            say_own_threads};
+}
 
 ClassRule rule_of_uneven_threads()
 {
@@ -172,7 +219,8 @@ ClassRule rule_of_serial_part()
                 return fmt::format("{} of the wallclock", share_of_run(seconds, f));
             },
             [](const VerdictFacts &f) {
-                return f.is_first(AccountKind::threads) && f.threads.is_serial();
+                return f.is_first(AccountKind::threads) && f.threads.is_serial() &&
+                       !f.threads.has_own_threads();
             },
             say_serial_part};
 }

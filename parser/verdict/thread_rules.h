@@ -5,6 +5,7 @@
 
 namespace mprof {
 
+ClassRule rule_of_own_threads();
 ClassRule rule_of_uneven_threads();
 ClassRule rule_of_threads_in_turn();
 ClassRule rule_of_lacking_tasks();

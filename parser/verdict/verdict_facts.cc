@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
+#include <map>
 
 namespace mprof {
 namespace {
@@ -67,6 +69,25 @@ std::optional<HotPlace> largest_place(const Report &report, const Value &value_o
     return std::nullopt;
 }
 
+// As the program calls them: what it makes again and again is no start-up.
+class FactsInRun {
+public:
+    explicit FactsInRun(const Report &report)
+    {
+        for (const FunctionRow &row : report.functions)
+            facts_.emplace(row.function,
+                           facts_of_calls(row.function, row.calls, report.ranks.size()));
+    }
+    FunctionFacts of(const std::string &function) const
+    {
+        const auto at = facts_.find(function);
+        return at == facts_.end() ? facts_of(function) : at->second;
+    }
+
+private:
+    std::map<std::string, FunctionFacts> facts_;
+};
+
 bool makes_communicator(const FunctionFacts &function)
 {
     return function.is_startup() && function.makes_comm && !function.starts_up;
@@ -75,11 +96,14 @@ bool makes_communicator(const FunctionFacts &function)
 void add_functions(const Report &report, VerdictFacts &facts)
 {
     double most_poll_s = 0;
+    const FactsInRun in_run(report);
     for (const FunctionRow &row : report.functions) {
-        const FunctionFacts function = facts_of(row.function);
+        const FunctionFacts function = in_run.of(row.function);
         const bool is_file = function.kind == FunctionKind::file;
         if (function.is_startup())
             facts.startup_s += row.time_s - row.wait_s.value_or(0);
+        if (function.made_often)
+            facts.remaking_s += row.time_s - row.wait_s.value_or(0);
         if (makes_communicator(function))
             facts.making_s += row.time_s - row.wait_s.value_or(0);
         if (is_file)
@@ -252,10 +276,16 @@ void note_doing(const Report &report, LateStart &start)
         cpus += node.usable_cpus;
     const auto ranks = static_cast<double>(report.ranks.size());
     const double shares = cpus > 0 ? std::min(ranks, cpus) : ranks;
+    // What all do, as loading libraries, makes nobody late.
+    double all_do_s = std::numeric_limits<double>::infinity();
+    for (const RankRow &row : report.ranks)
+        if (row.rank != start.rank)
+            all_do_s = std::min(all_do_s, row.before_cpu_s.value_or(0));
     for (const RankRow &row : report.ranks) {
         if (row.rank != start.rank || !row.before_cpu_s)
             continue;
-        const bool computed = *row.before_cpu_s >= limits.computed_before_share * start.late_s;
+        const bool computed =
+            *row.before_cpu_s - all_do_s >= limits.computed_before_share * start.late_s;
         start.even_s = computed ? start.late_s * (1 - 1 / std::max(1.0, shares)) : 0;
         start.doing =
             fmt::format(" Before that, it {} for {}.", computed ? "computed" : "was on a CPU",
@@ -271,11 +301,14 @@ LateStart find_late_start(const Report &report)
         seconds.emplace_back(row.startup_s.value_or(0), row.rank);
     if (seconds.size() < 2)
         return {};
-    std::nth_element(seconds.begin(), seconds.begin() + 1, seconds.end());
+    std::sort(seconds.begin(), seconds.end());
     const auto [shortest_s, rank] = seconds[0];
-    const double next_s = seconds[1].first;
-    const double late_s = next_s - shortest_s;
-    LateStart start{rank, late_s, start_place(report), "", 0};
+    // A rank that begins before all others makes none of them late; nor does a launcher that begins
+    // one node after the other.
+    const size_t compared = report.run.nodes > 1 ? 1 : seconds.size() / 2;
+    const double late_s = seconds[compared].first - shortest_s;
+    const double first_s = report.run.nodes > 1 ? late_s : seconds.back().first - shortest_s;
+    LateStart start{rank, late_s, first_s, start_place(report), "", 0};
     note_doing(report, start);
     return start;
 }
@@ -306,8 +339,9 @@ EarlyWork find_early_work(const Report &report, const std::optional<ToldAccount>
 // Of messages whose average size `is_wanted`; collectives and what completes messages, too.
 std::optional<HotPlace> messages_place(const Report &report, bool (*is_wanted)(uint64_t bytes))
 {
+    const FactsInRun in_run(report);
     return largest_place(report, [&](const auto &row) {
-        const FunctionFacts function = facts_of(row.function);
+        const FunctionFacts function = in_run.of(row.function);
         if (function.is_startup() || function.kind == FunctionKind::file || function.ends_mpi ||
             function.is_local() || row.calls == 0 || !is_wanted(row.bytes / row.calls))
             return 0.0;
@@ -322,9 +356,16 @@ void add_places(const Report &report, VerdictFacts &facts)
         messages_place(report, [](uint64_t bytes) { return bytes < limits.small_message_bytes; });
     facts.large =
         messages_place(report, [](uint64_t bytes) { return bytes >= limits.small_message_bytes; });
-    facts.making = largest_place(report, [](const auto &row) {
-        return makes_communicator(facts_of(row.function)) ? row.time_s - row.wait_s.value_or(0) : 0;
+    const FactsInRun in_run(report);
+    facts.making = largest_place(report, [&](const auto &row) {
+        return makes_communicator(in_run.of(row.function)) ? row.time_s - row.wait_s.value_or(0)
+                                                           : 0;
     });
+    facts.remaking = largest_place(report, [&](const auto &row) {
+        return in_run.of(row.function).made_often ? row.time_s - row.wait_s.value_or(0) : 0;
+    });
+    if (facts.remaking)
+        facts.remaking->size.reset();  // it says nothing
     facts.file = largest_place(report, [](const auto &row) {
         const bool is_file = facts_of(row.function).kind == FunctionKind::file;
         return is_file ? row.time_s - row.wait_s.value_or(0) : 0;
@@ -387,6 +428,28 @@ bool VerdictFacts::is_worth_a_headline(double seconds) const
 {
     return seconds > (first ? first->saves_s : 0) && seconds >= limits.account_s &&
            100 * seconds >= limits.account_percent * wallclock_s;
+}
+
+const char *VerdictFacts::remade_words() const
+{
+    if (!remaking)
+        return "";
+    const FunctionFacts function = facts_of(remaking->function);
+    return function.makes_comm || function.form_of == "MPI_Comm_free" ? "communicators"
+                                                                      : "datatypes";
+}
+
+bool LateStart::is_staggered() const
+{
+    return first_s > limits.staggered_factor * late_s;
+}
+
+bool VerdictFacts::begins_late() const
+{
+    const bool has_cause = first && is_of_program(first->kinds.front());
+    return late_start.late_s >= limits.late_start_s && late_start.late_s >= limits.account_s &&
+           late_start.first_s > (has_cause ? first->saves_s : 0) &&
+           100 * late_start.first_s >= limits.account_percent * wallclock_s;
 }
 
 bool VerdictFacts::is_made_often(uint64_t calls) const

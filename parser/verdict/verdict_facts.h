@@ -36,10 +36,15 @@ struct HotPlace {
 // A rank that begins MPI_Init long after the others, which wait for it there.
 struct LateStart {
     uint32_t rank = 0;
-    double late_s = 0;  // 0 = none does
-    std::string place;  // " (solve.c:12)": of MPI_Init
-    std::string doing;  // " Before that, it computed for 1.20 s."; "" = not known
-    double even_s = 0;  // of late_s, if all ranks share what it computed; 0 = it did not compute
+    double late_s = 0;   // after the middle one of the others, or on several nodes after the next
+                         // one; 0 = none does
+    double first_s = 0;  // after the first one, or as late_s
+    std::string place;   // " (solve.c:12)": of MPI_Init
+    std::string doing;   // " Before that, it computed for 1.20 s."; "" = not known
+    double even_s = 0;   // of late_s, if all ranks share what it computed; 0 = it did not compute
+
+    // The others do not begin together either: all begin one after the other.
+    bool is_staggered() const;
 };
 
 // What all ranks compute before MPI_Init, each as much as the others: no record has begun there.
@@ -68,6 +73,7 @@ struct VerdictFacts {
     double startup_s = 0, startup_percent = 0;
     double own_percent = 0;  // of the wallclock: mprof itself
     double making_s = 0;     // of startup_s: making communicators
+    double remaking_s = 0;   // communicators and datatypes, so often that it is no start-up
     LateStart late_start;
     EarlyWork early;
     double file_s = 0, file_percent = 0;
@@ -114,6 +120,7 @@ struct VerdictFacts {
     // Most time with small messages, with large ones, with files.
     std::optional<HotPlace> small, large, file;
     std::optional<HotPlace> making;          // communicators: most time
+    std::optional<HotPlace> remaking;        // of remaking_s: most time
     std::optional<HotPlace> most_waited;     // most waiting
     std::optional<HotPlace> also_waited;     // next most, if that is at least half as much
     std::optional<HotPlace> partner_waited;  // most waiting for a partner, in messages
@@ -133,7 +140,11 @@ struct VerdictFacts {
     const ParticularFinding *particular_of(AccountKind kind) const;
     // Enough for the first sentence: more than the first account saves.
     bool is_worth_a_headline(double seconds) const;
+    // Likewise of what is before MPI_Init, where too few CPUs cost nothing.
+    bool begins_late() const;
     bool makes_communicators() const { return is_worth_a_headline(per_rank(making_s)); }
+    // "communicators" or "datatypes": of remaking_s, what most of it is.
+    const char *remade_words() const;
     bool is_first(AccountKind kind) const { return first && first->kinds.front() == kind; }
     // Ranks compute for different times, and that is much of the reason why they wait.
     bool is_uneven() const;

@@ -80,12 +80,6 @@ void say_missing(const Report &, const VerdictFacts &facts, Verdict &verdict)
 
 // ---- start-up -----------------------------------------------------------------------------------
 
-bool begins_late(const VerdictFacts &facts)
-{
-    return facts.late_start.late_s >= limits.late_start_s &&
-           facts.is_worth_a_headline(facts.late_start.late_s);
-}
-
 // Making communicators again and again can be mended. MPI_Init is a matter of long runs, unless the
 // run did nothing else.
 bool is_startup_bound(const VerdictFacts &facts)
@@ -94,18 +88,19 @@ bool is_startup_bound(const VerdictFacts &facts)
     const bool is_all =
         !facts.first &&
         facts.startup_percent >= limits.startup_alone_percent / 100 * (100 - facts.own_percent);
-    return is_all || begins_late(facts) || facts.early.is_first || facts.makes_communicators() ||
+    return is_all || facts.begins_late() || facts.early.is_first || facts.makes_communicators() ||
            (facts.wallclock_s >= limits.startup_run_s && facts.is_worth_a_headline(startup_s));
 }
 
 void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
 {
     verdict.why = longest_words(facts);
-    if (begins_late(facts)) {
+    if (facts.begins_late()) {
         const LateStart &start = facts.late_start;
         verdict.sentence = late_start_words(facts);
-        if (start.even_s <= 0) {
-            say_gain("Starting all ranks at the same time", start.late_s, facts, verdict);
+        if (start.even_s <= 0 || start.is_staggered()) {
+            say_gain("Starting all ranks at the same time",
+                     start.is_staggered() ? start.first_s : start.late_s, facts, verdict);
             return;
         }
         say_gain("Dividing that among the ranks, behind MPI_Init,", start.even_s, facts, verdict);
@@ -337,6 +332,7 @@ std::vector<ClassRule> rules_of_accounts()
         rule_of<K::gpu_launch>(
             C::launch_bound, [] { return std::string("first: launching on GPUs"); },
             say_gpu_launches),
+        rule_of_own_threads(),
         rule_of_uneven_threads(),
         rule_of_threads_in_turn(),
         rule_of_lacking_tasks(),

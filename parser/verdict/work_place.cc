@@ -260,10 +260,21 @@ struct Unsampled {
     std::map<std::string, double> at_lines;  // between calls of one line
 };
 
-Unsampled find_unsampled(const Report &report, double sample_s)
+// The rank has as much of it as any other one.
+bool has_segment(const Report &report, const SegmentRow &row, uint32_t rank)
+{
+    const Spread &spread = row.spread;
+    return spread.max_rank == rank || (spread.ranks == report.ranks.size() &&
+                                       spread.min_s >= place_limits.call_share * spread.max_s);
+}
+
+// Of all ranks, or of what a rank has.
+Unsampled find_unsampled(const Report &report, std::optional<uint32_t> rank, double sample_s)
 {
     Unsampled found;
     for (const SegmentRow &row : report.segments) {
+        if (rank && !has_segment(report, row, *rank))
+            continue;
         const double on_cpu_s = row.time_s - row.contention_s - row.blocked_s;
         const double seconds =
             std::max(0.0, on_cpu_s - sample_s * static_cast<double>(row.samples));
@@ -282,19 +293,23 @@ Unsampled find_unsampled(const Report &report, double sample_s)
 // The CPU is sampled outside the kernel: between the two calls where most of the time on a CPU has
 // no sample, or between several calls of one line, the kernel has most of its work. "" = no such
 // place has most of it.
-std::string unsampled_words(const Report &report)
+std::string unsampled_words(const Report &report, std::optional<uint32_t> rank)
 {
     double sample_s = 0;
     for (const HotSpotRow &row : report.hotspots)
         if (row.samples > 0)
             sample_s = row.time_s / static_cast<double>(row.samples);
-    const Unsampled found = find_unsampled(report, sample_s);
+    const Unsampled found = find_unsampled(report, rank, sample_s);
     const double least_s = place_limits.unsampled_share * found.all_s;
     if (found.between == nullptr || sample_s <= 0 ||
         found.all_s < place_limits.unsampled_of_cpu_share * found.cpu_s)
         return "";
-    if (found.most_s >= least_s)
-        return "the code " + between_words(*found.between);
+    if (found.most_s >= least_s) {
+        const std::string inside =
+            words_inside(report, static_cast<size_t>(found.between - report.segments.data()));
+        return fmt::format("the code {}{}", between_words(*found.between),
+                           inside.empty() ? "" : ", where it computes in " + inside);
+    }
     for (const auto &[line, seconds] : found.at_lines)
         if (seconds >= least_s)
             return fmt::format("the code between MPI calls at {}", line);
@@ -338,7 +353,7 @@ WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
         most = system_row(report, rank, place_limits.less);
     if (most == nullptr) {
         WorkPlace place;
-        place.words = call != nullptr ? words_between(*call) : rank ? "" : unsampled_words(report);
+        place.words = call != nullptr ? words_between(*call) : unsampled_words(report, rank);
         return place;
     }
     const Frame *caller = caller_of(*most);

@@ -365,6 +365,74 @@ TEST(MakeAccounts, SlowMessagesBesideAnotherProgramAreNoHeadline)
     EXPECT_GT(account_of(run.accounts(), AccountKind::latency)->gain_low_s, 0.3);
 }
 
+// One rank of two CPUs works 3.2 s in the thread that calls MPI, and a bit in others.
+TEST(MakeAccounts, ABusyThreadSharesItsWorkWithThoseThatWorkToo)
+{
+    const auto gain_of = [](double others_s, double cpus, uint64_t team = 1) {
+        Planted run = planted(1, cpus, [](size_t, size_t) { return works(0.1); });
+        run.report.ranks[0].on_cpu_s = 3.2;
+        run.report.ranks[0].run_cpu_s = 3.2 + others_s;
+        run.report.ranks[0].team_threads = team;
+        return run.gain_s(AccountKind::threads);
+    };
+    EXPECT_NEAR(gain_of(0.64, 2), (3.2 - 0.64) / 2, 1e-4);
+    EXPECT_EQ(gain_of(0.3, 2), 0) << "a thread that only helps, as one that writes";
+    EXPECT_EQ(gain_of(3.2, 2), 0) << "they work alike";
+    EXPECT_EQ(gain_of(0.64, 1), 0) << "there is no CPU for it";
+    EXPECT_EQ(gain_of(0.64, 2, 2), 0) << "OpenMP knows what they do";
+}
+
+// The thread that calls MPI waits for others: that is no sleep, and no file.
+TEST(NodeFacts, WhoWaitsForItsOwnThreadsIsNotBlocked)
+{
+    RankRow row;
+    row.wallclock_s = 1;
+    row.on_cpu_s = 0.2;
+    row.blocked_s = 0.8;
+    const auto part = [&](double others_s) {
+        row.run_cpu_s = 0.2 + others_s;
+        return team_part(row, *row.blocked_s);
+    };
+    EXPECT_NEAR(part(0.8), 1, 1e-9);
+    EXPECT_NEAR(part(1.6), 1, 1e-9) << "two of them";
+    EXPECT_NEAR(part(0.7), 0.875, 1e-9);
+    EXPECT_EQ(part(0.3), 0) << "it waits for something else";
+    row.blocked_file_s = 0.5;
+    EXPECT_EQ(part(0.8), 0);
+    row.blocked_file_s = 0;
+    row.on_cpu_s = 0.7;
+    row.blocked_s = 0.3;
+    row.run_cpu_s = 0.7 + 0.98;
+    EXPECT_EQ(team_part(row, 0.3), 0) << "a progress thread is busy all the time";
+}
+
+// One worker does all while the first thread waits for it, or two share it.
+TEST(MakeAccounts, ThreadsThatAreWaitedForShareTheirWork)
+{
+    const auto gain_of = [](double others_s) {
+        Planted run = planted(1, 2, [](size_t, size_t) {
+            RankTime time = works(0.02);
+            time.team_s = 0.08;
+            return time;
+        });
+        run.report.ranks[0].on_cpu_s = 0.64;
+        run.report.ranks[0].run_cpu_s = 0.64 + others_s;
+        return run.gain_s(AccountKind::threads);
+    };
+    EXPECT_NEAR(gain_of(2.56), 3.2 - (0.64 + 2.56) / 2, 1e-4);
+    EXPECT_NEAR(gain_of(5.12), 3.2 - (0.64 + 5.12) / 2, 1e-4) << "the first one works alone";
+}
+
+// What MPI took of the CPU may have been its first thread's.
+TEST(MakeAccounts, PollingInMpiIsNoOtherThread)
+{
+    Planted run = planted(1, 2, [](size_t, size_t) { return works(0.1); });
+    run.report.ranks[0].on_cpu_s = 3.2;
+    run.report.ranks[0].run_cpu_s = 4.2;
+    run.report.ranks[0].mpi_s = 1;
+    EXPECT_EQ(run.gain_s(AccountKind::threads), 0);
+}
+
 // Rank 0 gives tasks out. Rank 3 has its CPU more often than the others, so it takes more of them.
 TEST(MakeAccounts, WhoTakesTasksAsTheyComeHasNoMoreWorkThanTheOthers)
 {

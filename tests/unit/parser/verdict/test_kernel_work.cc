@@ -140,6 +140,16 @@ TEST(KernelWork, ALibraryOfMathematicsIsNoPlaceOfIt)
     EXPECT_EQ(find_system_place(report, std::nullopt).function, "multiply");
 }
 
+TEST(KernelWork, NamesOfTheCLibraryAreThoseOfTheCall)
+{
+    for (const auto &[symbol, name] :
+         {std::pair("__fcntl64_nocancel_adjusted", "fcntl"), std::pair("__libc_fcntl64", "fcntl"),
+          std::pair("__GI___pthread_sigmask", "pthread_sigmask"),
+          std::pair("__memmove_avx_unaligned", "")})
+        EXPECT_EQ(system_call_name(hot_spot("/usr/lib/libc.so.6", symbol, 3, 0.03, 0.02)), name)
+            << symbol;
+}
+
 // A function of the C library that the table has no name of.
 TEST(KernelWork, SamplesAtOneInstructionOfTheCLibraryAreACallOfTheSystem)
 {
@@ -175,6 +185,11 @@ TEST(KernelWork, BetweenTheCallsWhereTheCpuHasNoSamplesItsPlaceIs)
     report.segments = {computing, touching};
     EXPECT_EQ(find_system_place(report, std::nullopt).words,
               "the code between MPI_Barrier (cells.c:7) and MPI_Bcast (cells.c:9)");
+    // Of a rank: where it has as much of that as any other one.
+    report.segments[1].spread = {1, 0.9, 0.9, 0.9, 0, 0, 1};
+    EXPECT_EQ(find_system_place(report, 1U).words,
+              "the code between MPI_Barrier (cells.c:7) and MPI_Bcast (cells.c:9)");
+    EXPECT_EQ(find_system_place(report, 0U).words, "");
     report.segments[1].samples = 79;
     EXPECT_EQ(find_system_place(report, std::nullopt).words, "") << "1 and 2 samples are missing";
 }

@@ -275,6 +275,42 @@ TEST(Verdict, CheapCallsByTheMillionAreWorthAStep)
     EXPECT_THAT(report_of(ranks).verdict.next, step_says("Call MPI_Comm_rank once"));
 }
 
+HotSpotRow sampled(const char *function, uint64_t samples, size_t segment)
+{
+    HotSpotRow row;
+    row.site.module = "/home/x/graph";
+    row.site.symbol = function;
+    row.samples = samples;
+    row.segment = segment;
+    return row;
+}
+
+// A stack that overflows leaves no sample: what was sampled there in the steps before is told.
+TEST(Verdict, WhereARankThatDiedComputedIsSaid)
+{
+    Report report;
+    report.run.wallclock_s = 1;
+    report.ranks.resize(2);
+    report.ranks[1].rank = 1;
+    report.ranks[1].in_call_place = "graph.c:9";
+    report.standing.ended_by = 1;
+    report.standing.ended_how = RankEnd::died;
+    report.standing.headline = "rank 1 died of SIGSEGV";
+    report.segments.resize(2);
+    report.segments[0].from.file = "/home/x/graph.c";
+    report.segments[0].from.line = 9;
+    report.segments[1].from = report.segments[0].from;
+    report.segments[1].from.line = 20;
+    report.hotspots = {sampled("weigh", 90, 0), sampled("visit", 5, 0), sampled("write", 80, 1)};
+    const VerdictFacts facts = gather_facts(report);
+    const StepContext context{report, facts, VerdictClass::compute_bound};
+    EXPECT_EQ(propose_look_at_end(context).action,
+              "Find out why rank 1 died of SIGSEGV. It computed there in weigh (graph) and visit "
+              "(graph).");
+    report.standing.ended_how = RankEnd::exit;
+    EXPECT_EQ(propose_look_at_end(context).action, "Find out why rank 1 died of SIGSEGV.");
+}
+
 TEST(Verdict, AtMostThreeStepsAndTheClassFirst)
 {
     Ranks ranks = imbalanced_ranks(2);

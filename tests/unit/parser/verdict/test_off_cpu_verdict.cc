@@ -179,6 +179,43 @@ TEST(LateStart, WhatARankComputesBeforeMpiIsDividedAmongAll)
     EXPECT_EQ(gather_facts(report).late_start.even_s, 0) << "it slept";
 }
 
+Report report_of_starts(const std::vector<double> &startup_s)
+{
+    Report report;
+    report.run.wallclock_s = 3;
+    report.ranks.resize(startup_s.size());
+    for (uint32_t r = 0; r < startup_s.size(); r++) {
+        report.ranks[r].rank = r;
+        report.ranks[r].wallclock_s = 3;
+        report.ranks[r].startup_s = startup_s[r];
+        report.ranks[r].before_cpu_s = 0.4;  // as an interpreter with its modules
+    }
+    return report;
+}
+
+// Each begins 0.3 s after the one before.
+TEST(LateStart, RanksThatBeginOneAfterTheOtherAreLateTogether)
+{
+    Report report = report_of_starts({1.0, 0.7, 0.4, 0.1});
+    const VerdictFacts facts = gather_facts(report);
+    EXPECT_EQ(facts.late_start.rank, 3U);
+    EXPECT_NEAR(facts.late_start.late_s, 0.6, 1e-9) << "the middle one of the others";
+    EXPECT_NEAR(facts.late_start.first_s, 0.9, 1e-9);
+    EXPECT_EQ(facts.late_start.even_s, 0) << "all have loaded as much";
+    EXPECT_TRUE(facts.late_start.is_staggered());
+    EXPECT_TRUE(facts.begins_late());
+    report.run.nodes = 2;
+    EXPECT_FALSE(gather_facts(report).begins_late()) << "so launchers begin nodes";
+}
+
+TEST(LateStart, ARankThatBeginsBeforeTheOthersMakesNoneOfThemLate)
+{
+    EXPECT_FALSE(gather_facts(report_of_starts({1.0, 0.1, 0.12, 0.1})).begins_late());
+    const VerdictFacts one_is_late = gather_facts(report_of_starts({1.0, 0.98, 0.1, 0.99}));
+    EXPECT_TRUE(one_is_late.begins_late());
+    EXPECT_FALSE(one_is_late.late_start.is_staggered());
+}
+
 TEST(OffCpu, TheCallsAroundItAndTheComputingBesideItAreThePlaceOfWhatBlocks)
 {
     Report report;

@@ -492,6 +492,93 @@ TEST(Verdict, StartUpIsNotCountedAsTransferOnceMore)
     EXPECT_EQ(report.totals.small_transfer_s, 0);
 }
 
+// A library that splits a communicator for each call: the same function, and no start-up.
+TEST(Verdict, CommunicatorsThatAreMadeAgainAndAgainAreNoStartUp)
+{
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    for (auto &rank : ranks) {
+        rank.functions.emplace_back("MPI_Comm_split");
+        PlantedJournal journal(rank);
+        for (size_t i = 0; i < 1000; i++)
+            journal.add(static_cast<uint16_t>(rank.functions.size() - 1), 600 * us);
+        journal.close(0);
+    }
+    set_callsites_of_all(ranks);
+    const Report report = report_of(ranks);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "latency bound");
+    EXPECT_EQ(report.verdict.sentence,
+              "Making communicators again and again takes 600 ms (60% of the run), mostly in "
+              "MPI_Comm_split at app+0x20; making each once and keeping it would save 600 ms.");
+    EXPECT_NEAR(report.totals.small_transfer_s.value(), 1.2, 0.01) << "of two ranks";
+    EXPECT_NEAR(report.ranks[0].startup_s.value(), 0, 1e-9);
+    EXPECT_THAT(report.verdict.next, step_says("Make communicators once and keep them"));
+}
+
+Report report_of_datatypes(uint64_t each)
+{
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    for (auto &rank : ranks)
+        for (const char *function : {"MPI_Type_vector", "MPI_Type_commit", "MPI_Type_free"}) {
+            rank.functions.emplace_back(function);
+            const auto id = static_cast<uint16_t>(rank.functions.size() - 1);
+            const uint64_t ticks = function == std::string("MPI_Type_commit") ? 300 * ms : 100 * ms;
+            rank.threads[0].entries.push_back(make_entry(id, 0, each, ticks));
+        }
+    set_callsites_of_all(ranks);
+    return report_of(ranks);
+}
+
+TEST(Verdict, DatatypesThatAreMadeAgainAndAgainAreSaid)
+{
+    const Report report = report_of_datatypes(5000);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "latency bound");
+    EXPECT_THAT(report.verdict.sentence,
+                StartsWith("Making datatypes again and again takes 500 ms (50% of the run), mostly "
+                           "in MPI_Type_commit"));
+    EXPECT_THAT(report.verdict.next, step_says("Make datatypes once and keep them"));
+}
+
+// Types of many blocks that a program makes before its steps are its own work.
+TEST(Verdict, DatatypesThatAreMadeOnceAreWork)
+{
+    const Report report = report_of_datatypes(100);
+    EXPECT_NE(text_of(report.verdict.verdict_class), "latency bound");
+    EXPECT_NEAR(report.ranks[0].local_s, 0.5, 1e-6);
+}
+
+// Puts that return at once, and fences that take 12 ms on both ranks: so MPICH moves data.
+Report report_of_puts(uint64_t bytes)
+{
+    Ranks ranks = planted_ranks(2, 1000 * ms);
+    for (auto &rank : ranks) {
+        rank.functions.emplace_back("MPI_Win_fence");
+        PlantedJournal journal(rank);
+        for (size_t i = 0; i < 50; i++)
+            journal.add(static_cast<uint16_t>(rank.functions.size() - 1), 12 * ms);
+        journal.close(0);
+        rank.threads[0].entries.push_back(make_entry(f_put, bytes, 50, ms));
+    }
+    set_callsites_of_all(ranks);
+    return report_of(ranks);
+}
+
+TEST(Verdict, DataThatMoveInAFenceAreNoWaiting)
+{
+    const Report report = report_of_puts(8 << 20);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "bandwidth bound");
+    EXPECT_THAT(report.verdict.sentence, HasSubstr("mostly in MPI_Put (8.0 MiB) at app+0x20"));
+    EXPECT_NEAR(report.totals.large_transfer_s.value(), 2 * 0.601, 0.01);
+    EXPECT_NEAR(report.ranks[0].idle_s, 0, 1e-3);
+}
+
+// A byte takes at most 10 ns: the rest of the fence waits for somebody.
+TEST(Verdict, AFenceBehindSmallPutsWaits)
+{
+    const Report report = report_of_puts(8);
+    EXPECT_EQ(text_of(report.verdict.verdict_class), "synchronisation bound");
+    EXPECT_NEAR(report.ranks[0].idle_s, 0.6, 1e-3);
+}
+
 // The headline names the larger cost: here messages, of a size that is neither small nor large.
 TEST(Verdict, StartUpIsNotTheClassBesideMoreTimeInCalls)
 {

@@ -20,7 +20,7 @@ MARKS = ("begins_mpi", "ends_mpi", "aborts", "sends", "receives", "standard_send
          "moves_file", "writes_file", "collective_file", "begins_file", "made_inside", "untimed",
          "memory_of_rank", "locks", "probes", "same_size", "on_window", "cancels",
          "returns_errors", "has_callbacks", "any_thread", "tells_level", "asks_errors",
-         "starts_up", "reads_counts", "ends_moves")
+         "starts_up", "reads_counts", "ends_moves", "commits")
 # What is not true of a form that only starts something.
 MARKS_OF_THE_CALL = {"poll", "needs_all", "keepable", "untimed"}
 

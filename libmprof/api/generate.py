@@ -158,6 +158,7 @@ MARKS_IN_PARSER = tuple(mark for mark in MARKS if mark not in MARKS_IN_LIBMPROF_
 MARKS_OF_COLUMNS = {
     "makes_comm": lambda function: function.makes_comm,
     "completes": lambda function: function.template == "complete",
+    "frees_comm": lambda function: function.template == "comm_free",
 }
 
 

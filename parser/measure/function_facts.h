@@ -100,8 +100,10 @@ struct FunctionFacts {
     bool asks_errors = false;      // what an error means
     bool reads_counts = false;     // of the MPI's own, in which messages of mprof may be
     bool ends_moves = false;       // what was put or got before it may move in it
+    bool commits = false;          // a datatype
     bool makes_comm = false;
-    bool completes = false;  // requests
+    bool completes = false;   // requests
+    bool frees_comm = false;  // or takes leave of it
     Object makes = Object::none, ends = Object::none;
     OldFunction old = {};
     // Not of the table: in this run all ranks call it so often that what it makes is no preparation
@@ -118,9 +120,8 @@ struct FunctionFacts {
     // Communicators and datatypes: who makes them again and again could keep them.
     bool is_about_kept_objects() const
     {
-        return (makes_comm && !starts_up) || form_of == "MPI_Comm_free" ||
-               makes == Object::datatype || ends == Object::datatype ||
-               form_of == "MPI_Type_commit";
+        return (makes_comm && !starts_up) || frees_comm || commits || makes == Object::datatype ||
+               ends == Object::datatype;
     }
     // What it takes is waiting: for a message, for a lock, for the other side of a window.
     bool moves_nothing() const

@@ -298,8 +298,9 @@ Proposal propose_look_at_hang(const StepContext &c)
 
 namespace {
 
-// " It computed there in build_tree and visit_node.": what is sampled between the call that a rank
-// which died made last and its next one, while there was a next one. No sample is of its end.
+// "; until then it computed there in build_tree and visit_node": what is sampled between the call
+// that a rank which died made last and its next one, while there was a next one. No sample is of
+// its end.
 std::string computing_after_last_call(const Report &report, uint32_t number)
 {
     constexpr size_t most = 3;
@@ -321,7 +322,7 @@ std::string computing_after_last_call(const Report &report, uint32_t number)
     std::string words = functions.front();
     for (size_t i = 1; i < functions.size(); i++)
         words += (i + 1 == functions.size() ? " and " : ", ") + functions[i];
-    return fmt::format(" It computed there in {}.", words);
+    return "; until then it computed there in " + words;
 }
 
 }  // namespace
@@ -337,7 +338,7 @@ Proposal propose_look_at_end(const StepContext &c)
     step.confidence = Confidence::high;
     step.worth_s = c.facts.wallclock_s;
     step.saves = false;
-    step.action = fmt::format("Find out why {}.{}", standing.headline,
+    step.action = fmt::format("Find out why {}{}.", standing.headline,
                               computing_after_last_call(c.report, *standing.ended_by));
     step.evidence = "the job ended there";
     return step;

@@ -435,8 +435,7 @@ const char *VerdictFacts::remade_words() const
     if (!remaking)
         return "";
     const FunctionFacts function = facts_of(remaking->function);
-    return function.makes_comm || function.form_of == "MPI_Comm_free" ? "communicators"
-                                                                      : "datatypes";
+    return function.makes_comm || function.frees_comm ? "communicators" : "datatypes";
 }
 
 bool LateStart::is_staggered() const

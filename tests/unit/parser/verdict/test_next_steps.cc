@@ -305,8 +305,8 @@ TEST(Verdict, WhereARankThatDiedComputedIsSaid)
     const VerdictFacts facts = gather_facts(report);
     const StepContext context{report, facts, VerdictClass::compute_bound};
     EXPECT_EQ(propose_look_at_end(context).action,
-              "Find out why rank 1 died of SIGSEGV. It computed there in weigh (graph) and visit "
-              "(graph).");
+              "Find out why rank 1 died of SIGSEGV; until then it computed there in weigh (graph) "
+              "and visit (graph).");
     report.standing.ended_how = RankEnd::exit;
     EXPECT_EQ(propose_look_at_end(context).action, "Find out why rank 1 died of SIGSEGV.");
 }

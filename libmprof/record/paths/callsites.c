@@ -159,6 +159,7 @@ enum {
 struct walked {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
     int count; /* of frames to compare */
+    int used;  /* of frames that the recorded path is made of */
     bool complete;
     bool is_long;   /* the path has as many frames as any can */
     bool is_unsure; /* the place of the next frame's return address is not known */
@@ -236,6 +237,7 @@ static int native_places(struct walked *walked, int count, bool scripted, bool *
     static struct place place; /* not on the stack, as the lock is held */
     static struct place constructor;
     places[0].is_storage = false;
+    walked->used = count;
     for (int i = 0; i < count; i++) {
         place = module_of(walked->frames[i].return_address - 1);
         if (scripted && place.is_binding)
@@ -250,6 +252,7 @@ static int native_places(struct walked *walked, int count, bool scripted, bool *
             continue;
         if (kept == most_frames(walked)) {
             *cut = true;
+            walked->used = i;
             break;
         }
         place.offset++; /* of the return address again, as the format wants it */
@@ -486,7 +489,7 @@ static uint32_t walk(const void *return_address, const void *cfa, struct walked 
         walked->count = native < compared ? native : compared;
     } else if (walked->complete) {
         slot = record_path(walked, cut != 0);
-        walked->count = compared;
+        walked->count = compared < walked->used ? compared : walked->used;
     }
     lock_give(&callsites.lock);
     errno = program_errno;

@@ -35,6 +35,22 @@ namespace {
     return slot;
 }
 
+// One of two lines calls the next one, as the bits of `lines` say.
+[[gnu::noinline]] uint32_t halved(unsigned lines, int depth)
+{
+    uint32_t slot = 0;
+    if (depth == 0) {
+        slot = callsite_here();
+    } else if (lines % 2 == 0) {
+        slot = halved(lines / 2, depth - 1);
+        asm volatile("nop" ::: "memory");
+    } else {
+        slot = halved(lines / 2, depth - 1);
+    }
+    asm volatile("" ::: "memory");
+    return slot;
+}
+
 class Callsites : public testing::Test {
 protected:
     void SetUp() override
@@ -88,6 +104,18 @@ TEST_F(Callsites, TheOutermostOfEightFramesTellsPathsApart)
     EXPECT_EQ(here.size(), 1u);
     EXPECT_EQ(there.size(), 1u);
     EXPECT_NE(here, there);
+}
+
+// A recursion that calls itself from two lines, such as a W-cycle: frames beyond those that are
+// kept make no other path, which would have to be walked and to be searched among thousands.
+TEST_F(Callsites, FramesThatAreNotKeptMakeNoOtherPath)
+{
+    callsites_open(8);  // the line of the call, and seven of two lines each
+    std::set<uint32_t> slots;
+    for (unsigned lines = 0; lines < 1u << 11; lines++)
+        slots.insert(halved(lines, 11));
+    EXPECT_EQ(slots.size(), 128u);
+    EXPECT_EQ(recorder_->live->callsite_walks, 128u);
 }
 
 TEST_F(Callsites, OneFrameMeansTheLineOfTheCallAlone)

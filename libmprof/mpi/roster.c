@@ -454,16 +454,21 @@ void roster_settle(enum guess guess)
     errno = program_errno;
 }
 
-bool roster_is_crowded(void)
+bool roster_will_be_crowded(void)
 {
+    const int program_errno = errno;
     char list[512];
     struct cpu_set online;
-    if (job.launcher.local_ranks < 2)
+    struct launcher launcher;
+    if (!launcher_ask(&launcher) || launcher.local_ranks < 2) {
+        errno = program_errno;
         return false;
+    }
     system_line_read("/sys/devices/system/cpu/online", list, sizeof list);
     cpus_parse(list, &online);
     const uint32_t cpus = cpus_count(&online);
-    return cpus != 0 && (uint32_t)job.launcher.local_ranks > cpus;
+    errno = program_errno;
+    return cpus != 0 && (uint32_t)launcher.local_ranks > cpus;
 }
 
 bool roster_is_left_out(void)

@@ -67,8 +67,8 @@ bool launcher_ask(struct launcher *launcher);
 /* Before the MPI's own MPI_Init. */
 void roster_enter(void);
 
-/* After that: has this node more ranks of the job than CPUs? False also if nobody says. */
-bool roster_is_crowded(void);
+/* Has this node more ranks of the job than CPUs? False also if the launcher does not say. */
+bool roster_will_be_crowded(void);
 
 /* After MPI_Init. From now on it is known who is there, or guessed. */
 void roster_close(int rank, int ranks);

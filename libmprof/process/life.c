@@ -115,14 +115,18 @@ static void begin_time(void)
     record.begun = true;
 }
 
+/* Samples come before the time begins: the kernel may take 100 ms to open the machine's first
+ * event. */
 void life_before_init(void)
 {
-    begin_time();
-    const uint64_t begin_ns = clock_monotonic_ns();
     struct own_work work;
     own_work_begin(&work);
+    cpu_samples_expect_turns(roster_will_be_crowded());
+    own_work_end(&work);
+    begin_time();
+    const uint64_t begin_ns = clock_monotonic_ns();
+    own_work_begin(&work);
     roster_enter();
-    cpu_samples_expect_turns(roster_is_crowded());
     own_work_end(&work);
     record.run->own_ns += clock_monotonic_ns() - begin_ns;
 }
@@ -293,8 +297,8 @@ void life_after_init(uint32_t thread_level)
 
 void life_before_session_init(void)
 {
-    begin_time();
     cpu_samples_expect_turns(false); /* the roster is for MPI_Init */
+    begin_time();
 }
 
 void life_after_session_init(uint64_t session)

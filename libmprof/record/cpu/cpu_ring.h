@@ -115,7 +115,7 @@ struct thread_cpu {
     struct cpu_ring path_ring; /* of those with stacks */
     uint64_t path_begin_ns;    /* since when there are such */
     uint64_t path_ns;          /* spent on walking their stacks */
-    uint64_t path_reading_ns;  /* of it, by the reading under way */
+    uint64_t path_reading_ns;  /* of it, and on opening rings, by the reading under way */
     uint64_t path_unloads;     /* how often libraries had been unloaded by then */
     struct mprof_off_cpu held; /* in the first row until it is known of which segment it is */
 };

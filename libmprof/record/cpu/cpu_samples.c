@@ -202,12 +202,15 @@ static void pause_samples(struct cpu_watch *watch, uint64_t now_ns)
             watch->pause_most_ns == 0 ? PAUSE_FIRST_NS : 2 * watch->pause_most_ns;
 }
 
+/* The kernel may sleep for 100 ms when it opens the machine's first event. */
 static void resume_samples(struct recorder *recorder, struct cpu_watch *watch)
 {
+    const uint64_t begin_ns = clock_monotonic_ns();
     cpu_samples_leave(); /* else the pause was left before they were closed */
     const uint32_t state = open_rings(recorder);
     watch->is_paused = false;
     recorder->live->cpu_samples_state = state;
+    thread_state.cpu.path_reading_ns += clock_monotonic_ns() - begin_ns;
 }
 
 /* Do ranks take turns on the CPUs? Nobody knows before MPI_Init. */

@@ -410,6 +410,8 @@ static uint64_t take_reading(const struct segment_key *key, enum reading_at at)
     if (is_measured && cpu->off_ns == 0 && now.wall_ns - cpu->usage_ns >= USAGE_NS)
         read_usage(cpu, now.wall_ns);
     const struct cpu_time_reading before = cpu->last;
+    if (cpu->path_reading_ns >= REASON_LEAST_NS)
+        now = read_now(cpu); /* rings were opened: it was not the program that slept */
     set_deadline(cpu, &before, &now);
     cpu->last = now;
     if (cpu->held.stretches != 0)

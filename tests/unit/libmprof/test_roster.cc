@@ -203,8 +203,7 @@ TEST_F(Roster, IsCrowdedWithMoreRanksThanCpus)
     run({0, 1, 2}, [](int rank) {
         const int on_node = cpus + rank - 1;
         be_started(0, on_node, on_node);
-        roster_enter();
-        shared->seen[rank].count = roster_is_crowded();
+        shared->seen[rank].count = roster_will_be_crowded();
     });
     EXPECT_EQ(shared->seen[0].count, 0);
     EXPECT_EQ(shared->seen[1].count, 0) << cpus << " CPUs";

@@ -245,8 +245,10 @@ void cpu_samples_expect_turns(bool they_are_taken)
     struct recorder *recorder = thread_state.recorder;
     int program_errno = errno;
     turns = they_are_taken ? TURNS_EXPECTED : TURNS_NOT_EXPECTED;
-    if (!they_are_taken && cpu->watch.is_paused && recorder != NULL && !recorder->shared)
+    if (!they_are_taken && cpu->watch.is_paused && recorder != NULL && !recorder->shared) {
         resume_samples(recorder, &cpu->watch);
+        cpu->watch = (struct cpu_watch){0}; /* so far it has left its CPU no more than others */
+    }
     errno = program_errno;
 }
 

@@ -479,6 +479,7 @@ TEST_F(WatchedSamples, BeginInMpiInitWhereNoTurnsAreExpected)
     cpu_samples_expect_turns(false);
     thread_state.recorder = nullptr;
     EXPECT_FALSE(watch->is_paused);
+    EXPECT_EQ(watch->calm_needed, 0u) << "the first pause is as short as ever";
     EXPECT_NE(thread_state.cpu.ring.pages, nullptr);
     EXPECT_EQ(live.cpu_samples_state, MPROF_CPU_SAMPLES_ON);
 }

@@ -51,8 +51,14 @@ public:
     {
     }
 
+    // Most programs read no other rank's memory, and a job may have 100,000 ranks.
     Asking find()
     {
+        if (std::none_of(measure_.entries.begin(), measure_.entries.end(),
+                         [this](const MeasuredEntry &entry) {
+                             return may_ask(context_.rules.of(rank_, entry.key.function));
+                         }))
+            return {};
         for (const MeasuredEntry &entry : measure_.entries)
             if (entry.counts_calls()) {
                 SiteSum &sum = sums_[{entry.key.function, entry.key.callsite}];
@@ -73,11 +79,15 @@ private:
         return context_.rules.of(rank_, site.first);
     }
 
+    static bool may_ask(const FunctionFacts &facts)
+    {
+        return facts.kind == FunctionKind::one_sided && facts.call == WaitRule::never &&
+               !facts.sends;
+    }
+
     bool asks(const Site &site, const SiteSum &sum) const
     {
-        const FunctionFacts &facts = facts_of_site(site);
-        return facts.kind == FunctionKind::one_sided && facts.call == WaitRule::never &&
-               !facts.sends && sum.bytes > 0 && sum.bytes <= most_bytes * sum.calls;
+        return may_ask(facts_of_site(site)) && sum.bytes > 0 && sum.bytes <= most_bytes * sum.calls;
     }
 
     bool goes_to_one_rank(const Site &site) const

@@ -7,7 +7,6 @@ import pathlib
 import re
 import shutil
 import statistics
-import struct
 import subprocess
 import tempfile
 import time
@@ -17,7 +16,8 @@ import bench_peers
 HERE = pathlib.Path(__file__).resolve().parent
 INPUTS = HERE.parent / "mpi" / "inputs"
 MPIS = {"Open MPI": "openmpi", "MPICH": "mpich"}
-CONTENT_BYTES_AT = 44  # in a rank file
+TIME_BINS = 26  # MPROF_SECTION_TIME_BINS
+BY_TIME = ("take_reading", "time_bins_before", "time_bins_after")
 PROGRAMS = ("bench_calls", "bench_partners", "bench_peak", "bench_steps")
 
 # Tools in front of MPI: library and environment. mprof alone has the default settings.
@@ -43,6 +43,7 @@ class Bench:
         self.name = MPIS[mpi]
         self.folder = build_folder / "bench" / self.name
         self.library = build_folder / "lib" / "libmprof.so"
+        self.sections = build_folder / "tests" / "content_bytes"
         self.compiler = shutil.which(f"mpicc.{self.name}")
         self.mpirun = shutil.which(f"mpirun.{self.name}")
         self.tools = dict(TOOLS)
@@ -126,11 +127,14 @@ class Bench:
 
     def instructions(self, cases, tool, variables=(), calls=4000):
         """Case -> instructions per call, as callgrind counts them: the same each time, whatever
-        else the machine does. One process for all cases: its start is what takes time."""
+        else the machine does. What libmprof does so many times a second is left out, since there
+        is more of it the slower the machine is. One process for all cases: its start is what
+        takes time."""
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             self.run([self.folder / "bench_calls", "count", calls, *cases], tool, before=(
                 "valgrind", "--tool=callgrind", "--collect-atstart=no",
-                "--toggle-collect=counted", "--dump-after=counted", "-q",
+                "--toggle-collect=counted", *(f"--toggle-collect={name}" for name in BY_TIME),
+                "--zero-before=counted", "--dump-after=counted", "-q",
                 "--trace-children=yes", "--trace-children-skip=*orted*",
                 f"--callgrind-out-file={folder}/%p"), variables=variables)
             dumps = [path.read_text() for path in pathlib.Path(folder).iterdir()]
@@ -155,11 +159,16 @@ class Bench:
 
     def largest_file(self):
         """{bytes, content}: of the rank file that is largest, and of the one with most content
-        before compression (mprof_file_header)."""
+        before compression, time bins not counted: how many there are follows from how long the
+        run took."""
         paths = list(self.profile.iterdir())
         return {"bytes": max(path.stat().st_size for path in paths),
-                "content": max(struct.unpack_from("<I", path.read_bytes(), CONTENT_BYTES_AT)[0]
-                               for path in paths)}
+                "content": max(self.content_bytes(path) for path in paths)}
+
+    def content_bytes(self, path):
+        rows = subprocess.run([self.sections, path], stdout=subprocess.PIPE, text=True, check=True)
+        return sum(int(row.split()[1]) for row in rows.stdout.splitlines()
+                   if int(row.split()[0]) != TIME_BINS)
 
 
 def real_programs():

@@ -266,6 +266,7 @@ CHECKS = {"some": check_some, "coupled": check_coupled, "versions": check_versio
 
 
 def check(tools, arguments):
+    jobs.go_first()  # seconds of two jobs are compared
     with jobs.Folder("some_ranks", tools.keep) as folder:
         CHECKS[arguments.case](tools, folder, arguments)
 

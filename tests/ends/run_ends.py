@@ -181,8 +181,10 @@ def cells_of(tools, end, program, around):
           f"without {alone.seconds:.2f} s, left: {mprof.left or 'nothing'}, without "
           f"{alone.left or 'nothing'}", flush=True)
     left = [what for what in mprof.left if not (what.startswith("process") and alone.left)]
-    # Some are left to chance by the launcher (MPICH's exit on one rank: 5, and one time in ten 9).
-    same_status = mprof.status == alone.status or jobs.is_also_without_mprof(
+    # Some are left to chance by the launcher. MPICH's takes the bits of all ranks' statuses
+    # together: with those that it kills itself, or without (exit on one rank: 5, or 9 of SIGKILL).
+    launchers = {alone.status, alone.status | KILL} if tools.mpi == "mpich" else {alone.status}
+    same_status = mprof.status in launchers or jobs.is_also_without_mprof(
         end.name, mprof.status, lambda: ended_alone(tools, end, program, around).status, most=60)
     # Open MPI's mpirun asks the other ranks to end and kills them a second or two later, or does
     # not need to.

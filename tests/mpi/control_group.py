@@ -1,11 +1,18 @@
 """A control group of the kernel for jobs: one with little memory (run_ends.py), one with a CPU
 quota (run_limited.py), or one that gets the CPUs before all other programs (jobs.py). It needs
 root, and a hierarchy of groups (version 2 or 1) that can be written to. Python's standard library
-only."""
+only.
+
+    control_group.py COMMAND ARGUMENTS...
+
+runs a command that gets the CPUs first, or runs it as usual where there can be no group. Its exit
+status is the command's."""
 
 import ctypes
 import os
 import struct
+import subprocess
+import sys
 import tempfile
 import time
 
@@ -86,3 +93,15 @@ def first():
     return ControlGroup("CPU time", [
         ("/sys/fs/cgroup", "cgroup.controllers", {"cpu.weight": str(100 * MANY_TIMES)}),
         ("/sys/fs/cgroup/cpu", "cpu.shares", {"cpu.shares": str(1024 * MANY_TIMES)})])
+
+
+def main(command):
+    group = first()
+    try:
+        return subprocess.run([*group.enter, *command], check=False).returncode
+    finally:
+        group.remove()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

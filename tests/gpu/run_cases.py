@@ -349,6 +349,7 @@ def run_stuck(tools, case, arguments):
 
 
 def run(tools, arguments):
+    jobs.go_first()  # seconds are compared with the program's own
     if "ready" in arguments.cases:
         run_death(tools, arguments)
     for case in arguments.cases:

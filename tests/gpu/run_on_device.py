@@ -17,12 +17,13 @@ WORDS = ("passed: programs with a real driver", "passed: a launch costs at most 
 
 
 def run_tool(command, folder, **variables):
-    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    return subprocess.run([*jobs.WORDS_BEFORE, *command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=300, check=False,
                           env=jobs.environment(**variables))
 
 
 def run(tools, arguments):
+    jobs.go_first()  # what a launch costs is compared
     with jobs.Folder("gpu_on_device", tools.keep) as folder:
         packed = os.path.join(folder.path, "packed.tar.gz")
         done = run_tool(["sh", str(HERE / "on_device/pack.sh"), arguments.build, packed],

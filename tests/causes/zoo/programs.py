@@ -4,7 +4,8 @@ A head line is "zoo: CASE KIND rank RANK at PLACE WORDS". RANK is a number, "las
 "upper" (one of that half), "changes" or "any" (none need be named). PLACE is one or more functions
 of the source, "|" between: each of them is right. WORDS: "threads" (one rank with a team),
 "two_programs" (the last rank is one by itself), "ends" (a rank ends the job), "three" (at least so
-many ranks), and the particular cause that must be named (judge.PARTICULAR).
+many ranks), "mpich" (not with Open MPI), and the particular cause that must be named
+(judge.PARTICULAR).
 """
 
 import glob
@@ -68,6 +69,8 @@ class Program:
     def command(self, tools, folder, ranks, form):
         """The launcher with all it starts; None: not with this MPI."""
         words = [self.case, form, folder]
+        if "mpich" in self.words and tools.mpi != "mpich":
+            return None
         if self.source.endswith(".py"):
             if tools.mpi != "openmpi" or not os.path.exists(PYTHON):
                 return None

@@ -58,11 +58,13 @@ enum class ParticularCause {
     wait_at_once,  // the wait follows right behind the start of large messages
     pipeline,      // stages that hold one item at a time
     rare_steps,    // few steps are far longer
-    held_lock      // the lock of a window is held while computing
+    held_lock,     // the lock of a window is held while computing
+    absent_owner   // of memory that others want: it computes, and its MPI does not answer
 };
 template <>
-inline constexpr std::array texts_of<ParticularCause> = {"master",   "uneven sizes", "wait at once",
-                                                         "pipeline", "rare steps",   "held lock"};
+inline constexpr std::array texts_of<ParticularCause> = {
+    "master",     "uneven sizes", "wait at once", "pipeline",
+    "rare steps", "held lock",    "absent owner"};
 
 struct AccountRow {
     AccountKind kind = AccountKind::uneven;

@@ -208,7 +208,7 @@ inline constexpr struct {
 } place_limits;
 
 // What tells causes apart that look alike (verdict/off_cpu_facts.cc, particular_causes.cc,
-// held_locks.cc, steps_of_*.cc).
+// one_sided_waits.cc, steps_of_*.cc).
 inline constexpr struct {
     double busy_threads_share = 0.5;  // of what the thread that calls MPI uses, other threads do
     // Of the run: CPUs that the job itself keeps busy. MPI_Init has one thread; beside another
@@ -216,6 +216,9 @@ inline constexpr struct {
     double filled_share = 0.7, filled_by_teams_share = 0.95;
     double answers_share = 0.6;      // of the answers that a master gives, and of what it works
     double all_wait_share = 0.1;     // of what the average rank waits for a lock, each rank does
+    double owner_share = 0.9;        // of the one-sided calls are for the memory of one rank
+    double answer_s = 1e-3;          // of a wait for the owner of memory; a network takes less
+    double moved_bytes_per_s = 5e8;  // one-sided; twice as long is no transfer
     double staged_share = 0.5;       // of the copies, at one place at least a part
     double chain_wait_percent = 25;  // of the waiting is for partners
     uint64_t most_eager_bytes = 1 << 20;  // an eager limit is not raised above

@@ -1,6 +1,9 @@
-// Locks of windows that ranks hold while they compute, and others wait for: who holds them, how
-// long, who waits. What a rank computes between MPI_Win_lock and MPI_Win_unlock it does under the
-// lock. A lock that nobody waits for, or that all may hold at once, costs nothing.
+// Why ranks wait in calls for the memory of one other rank.
+//
+// Either somebody holds the lock of the window and computes meanwhile: what a rank computes between
+// MPI_Win_lock and MPI_Win_unlock it does under the lock. A lock that nobody waits for, or that all
+// may hold at once, costs nothing. Or the rank whose memory it is computes, and its MPI answers
+// only in MPI calls.
 #include "verdict/particular_causes.h"
 
 #include "measure/function_facts.h"
@@ -8,7 +11,10 @@
 #include "verdict/verdict_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <map>
+#include <string_view>
 
 namespace mprof {
 namespace {
@@ -75,7 +81,118 @@ std::string words_of_call(const CallsiteRow &row)
     return row.function + (row.site.words().empty() ? "" : " at " + row.site.words());
 }
 
+// MPICH and what is made of it: a rank that computes answers nobody. Open MPI's ranks look into the
+// memory of those on their node by themselves.
+bool answers_in_calls_only(const std::string &library)
+{
+    constexpr std::array<std::string_view, 3> names = {"MPICH", "Intel(R) MPI", "MVAPICH"};
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+        return library.find(name) != std::string::npos;
+    });
+}
+
+// Of the calls that move data.
+struct OneSided {
+    uint64_t bytes = 0;
+    std::optional<uint32_t> owner;  // whose memory nearly all are for; none: that of several
+};
+
+OneSided find_one_sided(const Report &report)
+{
+    OneSided all;
+    double seconds = 0;
+    std::map<uint32_t, double> of_owner;
+    for (const CallsiteRow &row : report.callsites) {
+        if (facts_of(row.function).kind != FunctionKind::one_sided)
+            continue;
+        all.bytes += row.bytes;
+        seconds += row.time_s;
+        if (row.top_partner)
+            of_owner[*row.top_partner] += row.top_partner_s;
+    }
+    for (const auto &[rank, owner_s] : of_owner)
+        if (owner_s >= cause_limits.owner_share * seconds)
+            all.owner = rank;
+    return all;
+}
+
+struct Unanswered {
+    double seconds = 0;
+    uint64_t calls = 0;
+    uint64_t ranks = 0;  // that wait
+    const CallsiteRow *most = nullptr;
+};
+
+// The owner's calls for its own memory take no time.
+Unanswered find_unanswered(const Report &report, std::optional<uint32_t> owner)
+{
+    Unanswered waits;
+    double most_s = 0;
+    for (const CallsiteRow &row : report.callsites) {
+        const FunctionFacts facts = facts_of(row.function);
+        if (facts.kind != FunctionKind::synchronisation || !facts.memory_of_rank)
+            continue;
+        waits.seconds += row.time_s;
+        const bool has_owners = owner && row.spread.ranks == report.ranks.size();
+        const uint64_t ranks = row.spread.ranks - (has_owners ? 1 : 0);
+        if (waits.most == nullptr || row.time_s > most_s) {
+            waits.most = &row;
+            waits.ranks = ranks;
+            waits.calls = row.calls * ranks / std::max<uint64_t>(1, row.spread.ranks);
+            most_s = row.time_s;
+        }
+    }
+    return waits;
+}
+
+double each_s(const Unanswered &waits)
+{
+    return waits.most->time_s / static_cast<double>(std::max<uint64_t>(1, waits.calls));
+}
+
+void describe_unanswered(const Unanswered &waits, std::optional<uint32_t> owner,
+                         ParticularFinding &found)
+{
+    const std::string rank = owner ? fmt::format("rank {}", *owner) : "its owner";
+    found.sentence = fmt::format(
+        "{} {} for the memory of {} in {}, {} at a time: {} computes meanwhile, and this MPI "
+        "answers only in MPI calls. Entering MPI more often would save {}.",
+        waits.ranks == 1 ? "One rank waits" : "Ranks wait", duration_text(waits.seconds),
+        owner ? rank : "another rank", words_of_call(*waits.most), duration_text(each_s(waits)),
+        rank, duration_text(found.gain_s));
+    found.action = fmt::format(
+        "Let {} enter MPI about once a millisecond while computing; MPI_Iprobe serves. Where CPUs "
+        "are free, a thread of the MPI can answer instead (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1, "
+        "Intel MPI: I_MPI_ASYNC_PROGRESS=1).",
+        owner ? rank : "each rank");
+    found.evidence =
+        fmt::format("{} waits of {} on average", waits.calls, duration_text(each_s(waits)));
+}
+
 }  // namespace
+
+std::optional<ParticularFinding> find_absent_owner(const Report &report)
+{
+    const auto account =
+        std::find_if(report.accounts.rows.begin(), report.accounts.rows.end(),
+                     [](const AccountRow &row) { return row.kind == AccountKind::in_turn; });
+    if (account == report.accounts.rows.end() || report.ranks.size() < 2 ||
+        !answers_in_calls_only(report.run.mpi_library))
+        return std::nullopt;
+    const OneSided moved = find_one_sided(report);
+    const Unanswered waits = find_unanswered(report, moved.owner);
+    if (waits.most == nullptr || waits.ranks == 0 || each_s(waits) < cause_limits.answer_s ||
+        2 * static_cast<double>(moved.bytes) / cause_limits.moved_bytes_per_s > waits.seconds)
+        return std::nullopt;
+    ParticularFinding found;
+    found.cause = ParticularCause::absent_owner;
+    found.account = AccountKind::in_turn;
+    found.rank = moved.owner;
+    found.place = waits.most->site.place();
+    found.gain_s = std::min(account->gain_s, waits.seconds / static_cast<double>(waits.ranks));
+    describe_unanswered(waits, moved.owner, found);
+    return found;
+}
 
 std::optional<ParticularFinding> find_held_lock(const Report &report)
 {

@@ -432,8 +432,8 @@ Found find_pipeline(const Report &report)
 std::vector<ParticularFinding> find_particular_causes(const Report &report)
 {
     std::vector<ParticularFinding> findings;
-    for (const auto find : {find_master, find_uneven_sizes, find_held_lock, find_pipeline,
-                            find_wait_at_once, find_rare_steps}) {
+    for (const auto find : {find_master, find_uneven_sizes, find_held_lock, find_absent_owner,
+                            find_pipeline, find_wait_at_once, find_rare_steps}) {
         Found found = find(report);
         if (!found ||
             found->gain_s < verdict_thresholds.told_account_percent / 100 * report.accounts.span_s)

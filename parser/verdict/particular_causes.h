@@ -27,6 +27,7 @@ struct ParticularFinding {
 // Patterns that have files of their own.
 std::optional<ParticularFinding> find_rare_steps(const Report &report);
 std::optional<ParticularFinding> find_held_lock(const Report &report);
+std::optional<ParticularFinding> find_absent_owner(const Report &report);
 
 // At most one for each account, the one that saves most.
 std::vector<ParticularFinding> find_particular_causes(const Report &report);

@@ -24,3 +24,10 @@ add_test(NAME causes.zoo.nodes.openmpi
         --conditions nodes --programs "^(uneven[.]fixed|coupled[.]slow_ocean)$")
 set_tests_properties(causes.zoo.nodes.openmpi PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON
     LABELS "causes;openmpi")
+# Memory whose owner computes: with MPICH nobody answers for it meanwhile.
+add_test(NAME causes.zoo.targets.mpich
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/zoo/score.py --all-right
+        --mprof ${PROJECT_BINARY_DIR}/bin/mprof --build ${CMAKE_CURRENT_BINARY_DIR}/zoo
+        --mpi mpich --mpirun-mpich=${MPROF_mpich_RUN} --cc-mpich=${MPROF_mpich_CC}
+        --conditions free --programs "^targets[.]")
+set_tests_properties(causes.zoo.targets.mpich PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL ON LABELS "causes;mpich")

@@ -103,8 +103,8 @@ inline constexpr auto fields_of<AccountRow> = fields(
     field("step", &AccountRow::step, "", "what to try first"),
     field("cause", &AccountRow::cause, "",
           "a pattern that is known by name and explains the account or a part of it: `master`, "
-          "`uneven sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`; null: none is "
-          "known"),
+          "`uneven sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`, `absent owner`; "
+          "null: none is known"),
     field("cause_gain_s", &AccountRow::cause_gain_s, "s",
           "what fixing it saves, a part of `gain_s`; null: there is no `cause`"),
     field("cause_words", &AccountRow::cause_words, "", "it in a sentence: who, how much, where"));

@@ -20,7 +20,8 @@ ACCOUNTS = {"in_turn": "in turn", "start-up": "start-up"}  # names of accounts, 
 # with another word, or with none, must not be called so.
 PARTICULAR = {"master": "is a master", "uneven_sizes": "times as much data", "no_overlap":
               "wait comes right after", "pipeline": "one item at a time",
-              "rare_steps": "steps take", "held_lock": "holds the lock"}
+              "rare_steps": "steps take", "held_lock": "holds the lock",
+              "absent_owner": "answers only in MPI calls"}
 AROUND = ("other program", "few CPUs", "few cpus")
 SENTENCES = ("VERDICT", "but", "why", "gain", "next")
 

@@ -1,6 +1,7 @@
 // Causes that are known by name: reports that show all of a pattern, and some that lack one thing.
 #include "verdict/particular_causes.h"
 
+#include <array>
 #include <gmock/gmock.h>
 
 namespace {
@@ -426,6 +427,70 @@ TEST(ParticularCauses, ALockThatIsHeldWhileComputingIsNamed)
                                              "30.0 ms at a time, while it computes in update "
                                              "(app.c:3) after MPI_Win_lock at app.c:8."));
     EXPECT_THAT(found[0].sentence, HasSubstr("others wait 3.00 s for the lock in MPI_Win_lock"));
+}
+
+// With MPICH. 200 times a rank asks for the memory of rank 0 and waits 10 ms for it, 2 s in all.
+Report report_of_absent_owner()
+{
+    Report report =
+        report_of({rank_with(0, 7, 3), rank_with(1, 7, 3)}, {account(AccountKind::in_turn, 1.5)});
+    report.run.mpi_library = "MPICH Version: 4.0.2";
+    CallsiteRow wait;
+    wait.function = "MPI_Win_lock";
+    wait.site.file = "app.c";
+    wait.site.line = 8;
+    wait.calls = 200;
+    wait.time_s = 2;
+    wait.spread.ranks = 1;
+    wait.spread.min_rank = wait.spread.max_rank = 1;
+    wait.spread.mean_s = wait.spread.min_s = wait.spread.max_s = 2;
+    CallsiteRow put;
+    put.function = "MPI_Accumulate";
+    put.calls = 200;
+    put.bytes = 200 * 512;
+    put.time_s = put.top_partner_s = 0.001;
+    put.top_partner = 0;
+    report.callsites = {wait, put};
+    return report;
+}
+
+TEST(ParticularCauses, AnOwnerOfMemoryThatComputesIsNamed)
+{
+    const auto found = find_particular_causes(report_of_absent_owner());
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].cause, ParticularCause::absent_owner);
+    EXPECT_EQ(found[0].rank, 0U);
+    EXPECT_DOUBLE_EQ(found[0].gain_s, 1.5) << "2 s of waiting, of the account's 1.5 s";
+    EXPECT_THAT(found[0].sentence,
+                HasSubstr("One rank waits 2.00 s for the memory of rank 0 in MPI_Win_lock at "
+                          "app.c:8, 10.0 ms at a time: rank 0 computes meanwhile"));
+    EXPECT_THAT(found[0].action, HasSubstr("Let rank 0 enter MPI"));
+}
+
+TEST(ParticularCauses, OwnersOfMemoryThatTakeTurnsHaveNoNumber)
+{
+    Report report = report_of_absent_owner();
+    report.callsites[0].spread.ranks = 2;
+    report.callsites[0].spread.mean_s = report.callsites[0].spread.min_s = 1;
+    report.callsites[1].top_partner_s = 0.0005;
+    const auto found = find_particular_causes(report);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].rank, std::nullopt);
+    EXPECT_DOUBLE_EQ(found[0].gain_s, 1) << "2 s of two ranks";
+    EXPECT_THAT(found[0].sentence, HasSubstr("Ranks wait 2.00 s for the memory of another rank"));
+}
+
+TEST(ParticularCauses, AnOwnerOfMemoryIsNotAbsentWhereMpiAnswersOrDataMove)
+{
+    const std::array<void (*)(Report &), 3> changes = {
+        [](Report &report) { report.run.mpi_library = "Open MPI v4.1.4"; },
+        [](Report &report) { report.callsites[0].calls = 20000; },               // 0.1 ms each
+        [](Report &report) { report.callsites[1].bytes = uint64_t{1} << 30; }};  // 1 GiB in 2 s
+    for (const auto change : changes) {
+        Report report = report_of_absent_owner();
+        change(report);
+        EXPECT_THAT(find_particular_causes(report), IsEmpty());
+    }
 }
 
 TEST(ParticularCauses, ARankThatHoldsALockAloneIsNamed)

@@ -1,6 +1,6 @@
-/* Reading energy (energy.h). Zones are intel-rapl:0, intel-rapl:1 ... for packages, on AMD's
- * processors, too, and intel-rapl:0:0 ... for parts of a package, of which only its memory ("dram")
- * is not in the package's own counter. */
+/* Reading energy (energy.h). Zones are intel-rapl:0, intel-rapl:1 ... for packages, also on AMD's
+ * processors, and intel-rapl:0:0 ... for parts of a package, of which only its memory ("dram") is
+ * not in the package's own counter. */
 #include "base/energy.h"
 
 #include <stdio.h>

@@ -187,7 +187,7 @@ static bool is_hopeless(const struct lock *lock, struct holder *holder)
 }
 
 /* Gives its CPU up while that is quick. Where hundreds of threads do so, each of them comes back
- * only when all others had a turn, and who has the lock waits for them, too. Then it sleeps. */
+ * only when all others had a turn, and who has the lock waits for them as well. Then it sleeps. */
 static bool yields(uint32_t turn, uint64_t begin_ns)
 {
     if (turn >= YIELDS || clock_monotonic_ns() - begin_ns >= YIELD_NS)

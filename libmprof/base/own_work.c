@@ -83,7 +83,7 @@ static bool count_pages(uint64_t (*count)(void), enum own_pages which)
 }
 
 /* To count pages takes some microseconds, of a record of 64 MiB one millisecond: only where there
- * are more faults than the last time. On a disk a new page is to be written, too. */
+ * are more faults than the last time. On a disk a new page must also be written. */
 static void take_out_pages(struct kernel_counts *from, enum own_pages which)
 {
     uint64_t (*count)(void) = __atomic_load_n(&pages.count, __ATOMIC_ACQUIRE);

@@ -43,7 +43,7 @@ void own_work_watch_pages(uint64_t (*count)(void), bool are_major);
 
 /* The pages as they are, or as they were a little earlier: to count those of a large record takes a
  * millisecond. Of an earlier state more faults are the program's, so where growth begins from it,
- * too little growth is. */
+ * too little of it is the program's. */
 enum own_pages { OWN_PAGES_NOW, OWN_PAGES_LATELY };
 
 /* Time that was in the kernel for the most part, and was measured by the clock. */

@@ -62,7 +62,7 @@ const char *run_name_script(const char *name, const char *words, size_t bytes)
         if (module == NULL && strcmp(word, "-m") == 0) {
             word += strlen(word) + 1;
             module = word < end ? word : NULL;
-            if (module == NULL || strcmp(module, "mpi4py") != 0) /* which runs a script, too */
+            if (module == NULL || strcmp(module, "mpi4py") != 0) /* which also runs a script */
                 break;
         } else if (takes_a_word(word)) {
             word += strlen(word) + 1;
@@ -134,7 +134,7 @@ bool job_name(char *name, size_t capacity)
     return false;
 }
 
-/* mpirun starts its helpers as a step, too. So the variables may be of a step that is not the
+/* mpirun also starts its helpers as a step. So the variables may be of a step that is not the
  * program's: it has as many tasks as there are helpers. */
 static bool is_step_of(int ranks, unsigned long *step)
 {

@@ -115,7 +115,7 @@ void node_file_forget(void);
  * Called in MPI_Init and after MPI_Finalize, on one thread; more space is reserved on any.
  */
 
-/* Once the rank file is there; also when it got another name: then the events get it, too. */
+/* Once the rank file is there; also when it got another name: then the events get it as well. */
 void events_file_begin(const struct identity *identity);
 
 void events_file_end(void);

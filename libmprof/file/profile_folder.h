@@ -21,8 +21,8 @@
  * (`claimed`). */
 bool profile_folder_take(struct identity *identity);
 
-/* By rank 0 of a spawned world: the folder where its parents are running. Fills in `run_id` and
- * `world`, too, and makes the rank's file. False if there is none. */
+/* By rank 0 of a spawned world: the folder where its parents are running. Also fills in `run_id`
+ * and `world`, and makes the rank's file. False if there is none. */
 bool profile_folder_join_parents(struct identity *identity);
 
 /* By each rank for itself, when it can ask no other rank: a folder without files of runs other than
@@ -57,9 +57,8 @@ void job_file_begin(const struct identity *identity);
 /* The next bytes of a stream of entries, each followed by its file. It may be cut anywhere. */
 void job_file_add(const void *data, size_t bytes);
 
-/* True: the file is there. False with errno set: something failed since the begin, and nothing is
- * left. ECANCELED: the stream is not whole; ENODATA: nobody gave anything, so nothing is missing.
- */
+/* True: the file is there. False with errno set: something has failed since the start, and no file
+ * is left. ECANCELED: the stream is not whole; ENODATA: nobody gave anything, so none is lost. */
 bool job_file_end(bool is_whole);
 
 #endif

@@ -8,8 +8,8 @@
  * for an answer of a rank that by then only waits for the launcher.
  *
  * A rank without a record refuses (life.h). It is alive, and so are the others as far as
- * anybody knows: each hears its neighbours out until they have refused, too, because UCX prints a
- * warning about a message that nobody has received.
+ * anybody knows: each hears its neighbours out until they have refused as well, because UCX prints
+ * a warning about a message that nobody has received.
  *
  * Once a rank is known to have died, nobody is waited for: there will be no summary, and how long
  * to wait for the others is up to the MPI.

@@ -1,8 +1,8 @@
 /* The baseline (finalize.h). Without it a sender that is late every time would look like a slow
- * network: the run's own best case would be late, too.
+ * network: the run's own best case would be late as well.
  *
- * Rank 0 decides how long it goes on: each message begins with its own length, which the answer
- * has, too, and 0 means that none follows. Half of the shortest round trip counts.
+ * Rank 0 decides how long it goes on: each message begins with its own length, and so does the
+ * answer; 0 means that none follows. Half of the shortest round trip counts.
  *
  * One round trip that nobody disturbs is enough, so a few are always made of the small sizes, even
  * if the first ones take far too long: the partner may be asleep until the first message comes, or

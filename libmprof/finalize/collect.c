@@ -32,7 +32,7 @@ static SELDOM struct chunk outgoing;
 static SELDOM struct chunk incoming;
 
 /* A rank that leaves says so to its neighbours, as a word about arrival. So does one that has said
- * all that it had to say here, and then that is there, too. */
+ * all that it had to say here, and then that is there as well. */
 static bool has_left(int link)
 {
     return tree_is_lost(link) ||

@@ -20,7 +20,7 @@
 /* Waits for all other ranks, as MPI_Finalize itself would. `is_with_first`: this rank is on the
  * node of the first. False when one of them waited too long, or has died, on all ranks that had not
  * yet heard that all are there. Then no rank may be asked anything. A rank that died after its
- * arrival is not noticed here. Asking it has a limit, too. */
+ * arrival is not noticed here. Asking it has a limit as well. */
 bool arrival_wait(bool is_with_first);
 
 /* Is it known that all ranks are on one node? */

@@ -72,7 +72,7 @@ void summary_write(struct text *text, const struct identity *identity, const str
  * (parser/accounts). Sums do not tell that, so no class is named here that the report could
  * contradict. */
 
-/* Making communicators is start-up, too, but part of it may be the wait for a late rank. */
+/* Making communicators is also start-up, but part of it may be the wait for a late rank. */
 struct mpi_parts {
     double startup_s, file_s; /* summed over ranks */
 };

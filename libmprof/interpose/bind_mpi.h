@@ -22,10 +22,10 @@ bool bind_mpi(void);
  *     (loader.c), and the wrapper passes the call on to it in the same way.
  *   - Linked into the program itself: nothing can be put before its MPI_X. The PMPI_X that it calls
  *     leads to our wrapper instead, by entry_past_tools(). What the tool asks MPI on its own behalf
- *     is told apart by the stack: it is called inside a MPI_Y of the tool.
+ *     is recognised by the stack: it is called inside a MPI_Y of the tool.
  *
- * A call of PMPI_X passes other tools by without mprof, so it does with it: those of an MPI's
- * Fortran libraries, too.
+ * A call of PMPI_X passes other tools by without mprof, and so it does with mprof; this includes
+ * the calls of an MPI's Fortran libraries.
  */
 
 /* For a reference to PMPI_X that is redirected: to our wrapper, and from there to PMPI_X. */

@@ -499,8 +499,8 @@ static void hide_names(const struct early_objects *objects)
 /* ---- the early moment ------------------------------------------------------------------------ */
 
 /* A pointer to an IFUNC that nobody else sees. The linker fills it in by calling the function's
- * resolver, after all other relocations of this library. The pointer is used later, too: linkers
- * may drop what nobody refers to. */
+ * resolver, after all other relocations of this library. The pointer is also used later, because
+ * linkers may drop what nobody refers to. */
 
 static void at_the_early_moment(void)
 {

@@ -207,7 +207,7 @@ static void run_member(void *data)
     parallel_member_end();
 }
 
-/* The region's place is the begin of its function, as if that had been called: the line of the call
+/* The region's place is the start of its function, as if that had been called: the line of the call
  * is not always that of the region. */
 static uint64_t begin_region(const struct region *region)
 {

@@ -18,8 +18,8 @@ void *real_dlsym(void *handle, const char *name);
 /* Of the dynamic linker, past all hooks. NULL = there is none. */
 void *libc_function(const char *name);
 
-/* The function that would get the program's call without mprof. Another library may hook it, too,
- * such as AddressSanitizer. */
+/* The function that would get the program's call without mprof. Another library, such as
+ * AddressSanitizer, may hook it as well. */
 void *next_hook(const char *name);
 
 /* What dlsym() finds for the loaded object of this path; NULL = nothing. */

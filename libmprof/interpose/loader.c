@@ -210,7 +210,7 @@ static bool is_unresolved(const struct got_reference *reference)
     return reference->is_call && elf_contains(reference->info, reference->target);
 }
 
-/* Such a library finds libc's own dlopen(), dlsym() and dladdr() first, too. */
+/* Such a library also finds libc's own dlopen(), dlsym() and dladdr() first. */
 static void *hook_for(const struct got_reference *reference, bool is_linked_with_mpi)
 {
     void *hook = hook_named(reference->name);
@@ -386,9 +386,9 @@ static void *find_opened_later(const char *name)
     return address != NULL && !was_loaded_at_start(link_map_of(address)) ? address : NULL;
 }
 
-/* What dlsym(RTLD_NEXT) finds for `caller`; NULL if the caller is a tool that defines the function
- * itself, too. Objects that were loaded with the program are asked in the order of their list. A
- * library that was opened later asks those that it is linked with. */
+/* What dlsym(RTLD_NEXT) finds for `caller`; NULL if the caller is a tool that also defines the
+ * function itself. Objects that were loaded with the program are asked in the order of their list.
+ * A library that was opened later asks those that it is linked with. */
 static void *find_next(const char *name, const void *caller)
 {
     const struct link_map *object = link_map_of(caller);
@@ -400,7 +400,7 @@ static void *find_next(const char *name, const void *caller)
     return address != NULL ? address : find_opened_later(name);
 }
 
-/* If a program asks for the MPI's own function and another tool defines one, too, the call goes to
+/* If a program asks for the MPI's own function and another tool also defines one, the call goes to
  * the MPI without that tool. */
 static void *trampoline_instead_of(int function, const void *address)
 {

@@ -178,7 +178,7 @@ void second_mpi_look(void)
     dl_iterate_phdr(redirect, NULL);
 }
 
-/* An MPI that takes the place of one that was unloaded is another MPI, too. */
+/* An MPI that takes the place of one that was unloaded is also another MPI. */
 void second_mpi_forget(void)
 {
     library_count = objects_seen = 0;

@@ -27,7 +27,7 @@ struct static_function {
     long id;
     void *address;
 };
-/* The linker's own names for begin and end of the section. */
+/* The linker's own names for the start and the end of the section. */
 extern const struct static_function __start_mprof_pmpi[]; /* NOLINT(bugprone-reserved-identifier) */
 extern const struct static_function __stop_mprof_pmpi[];  /* NOLINT(bugprone-reserved-identifier) */
 

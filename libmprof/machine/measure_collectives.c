@@ -72,7 +72,7 @@ static int64_t most_bytes(const struct machine_run *run, enum collective what)
 }
 
 /* The next size, or 0. Where a size takes long, the next one is much larger, so that there is time
- * for large ones, too. */
+ * for large ones as well. */
 static int next_size(const struct machine_run *run, int bytes, uint64_t begin_ns, uint64_t size_ns)
 {
     enum { USUAL_STEP = 2, LONG_STEP = 8 };

@@ -67,7 +67,7 @@ bool tree_broadcast(void *data, int bytes);
 uint64_t tree_deadline_ns(uint64_t patience_s);
 
 /* One poll of many for the same thing. At first it does not wait at all: what takes microseconds is
- * timed, too (baseline.c). */
+ * also timed (baseline.c). */
 void tree_wait_a_little(uint64_t polls);
 
 bool tree_has_message(int link, enum topic topic);

@@ -13,7 +13,7 @@
  * do not guess the same, so they are not there for each other.
  *
  * Versions of libmprof read each other's rows, so the layout never changes. A rank without a row
- * (no descriptor or memory was left) leaves no notice and is alone, too. */
+ * (no descriptor or memory was left) leaves no notice and is also alone. */
 #define _GNU_SOURCE
 #include "mpi/roster.h"
 
@@ -64,7 +64,7 @@ _Static_assert(sizeof(struct roster) == 64 && sizeof(struct row) == 32,
 
 static struct {
     struct launcher launcher;
-    bool is_shared;        /* the others of the node use the roster, too */
+    bool is_shared;        /* the others of the node use the roster as well */
     bool has_notices;      /* all ranks leave them */
     struct roster *roster; /* attached; NULL = none */
     struct row *own;       /* NULL = this rank has no row */

@@ -1,7 +1,7 @@
 /* What the application tells mprof: mprof.h, and MPI_Pcontrol as users of IPM and mpiP know it
  * (life.h).
  *
- * Any thread may call these, before MPI_Init and after MPI_Finalize, too; then they do nothing. */
+ * Any thread may call these, also before MPI_Init and after MPI_Finalize, when they do nothing. */
 #define _GNU_SOURCE
 #include "process/life.h"
 

@@ -358,9 +358,9 @@ void life_after_session_finalize(uint64_t session, bool closed)
     lock_give_if(&record_lock, is_taken);
 }
 
-/* All that libmprof asks of the other ranks at the end. Only the wait until they have come is
- * MPI_Finalize's own time: it would wait, too. A wait in vain is libmprof's. Returns how many ticks
- * are MPI_Finalize's. */
+/* All that libmprof asks of the other ranks at the end. Only the wait for them counts as
+ * MPI_Finalize's time: without mprof it would have waited as well. A wait in vain is libmprof's.
+ * Returns how many ticks are MPI_Finalize's. */
 static uint64_t end_together(void)
 {
     uint64_t begin = clock_ticks();

@@ -1,9 +1,9 @@
 /* The arena (arena.h). No byte belongs to two sections at any moment, as the lock may be left at
  * any moment (base/lock.h). Invariants: used_bytes <= backed_bytes <= ceiling_bytes; every
  * directory entry below header->section_count has an offset and length inside used_bytes; once
- * path[0] is set, backed_bytes are allocated on disk, the reserve among them: So a thread that
- * begins when the disk is full has room, too. No descriptor is kept, because a program may close
- * all descriptors and get our number back for a file of its own. */
+ * path[0] is set, backed_bytes are allocated on disk, the reserve among them: So there is room even
+ * for a thread that begins when the disk is full. No descriptor is kept, because a program may
+ * close all descriptors and get our number back for a file of its own. */
 #include "store/arena.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static struct {
     uint64_t offset;             /* in the file; not 0 in one that ranks share */
     uint64_t first_pages, pages; /* that were in memory then, and that came since */
     size_t hole_bytes;           /* so far the file goes: the rest of it is a hole */
-    uint64_t *backed;            /* there backed_bytes is told, too; NULL = to nobody */
+    uint64_t *backed;            /* gets backed_bytes as well; NULL = nobody does */
 } arena;
 
 struct mprof_file_header *arena_header(void)
@@ -396,7 +396,7 @@ static bool write_range(int file, uint64_t offset, size_t begin, size_t end)
     return true;
 }
 
-/* Pages of the record that are in memory; of a very large one those of its begin. */
+/* Pages of the record that are in memory; of a very large one, those at its start. */
 static uint64_t pages_in_memory(void)
 {
     enum { PAGES = 128, MOST_BYTES = 64 << 20 }; /* on a small stack of a handler */
@@ -480,9 +480,9 @@ static size_t back_new_file(int file, uint64_t offset, size_t bytes)
     return error == 0 ? wanted : 0;
 }
 
-/* A hole behind what has space, and how far the file goes then. Readers of a live file read the
- * hole, too, so it does not become arbitrarily long. By a byte at its end, because ftruncate()
- * might shorten a file that ranks share. 0 beyond the program's limit. */
+/* A hole behind what has space, and how far the file goes then. Readers of a live file also read
+ * the hole, so it does not become arbitrarily long. By a byte at its end, because ftruncate() might
+ * shorten a file that ranks share. 0 beyond the program's limit. */
 static size_t make_hole(int file, uint64_t offset)
 {
     enum { LONGEST_BYTES = 16 << 20 };

@@ -1,7 +1,7 @@
 /* The arena: the memory in which the record lives, which is the rank file itself once there is one.
  *
  * One range of addresses, reserved once with the size of the ceiling (MPROF_MEMORY). It begins as
- * anonymous memory, because calls before MPI_Init are recorded, too, while rank and folder are
+ * anonymous memory, because calls before MPI_Init are also recorded, while rank and folder are
  * known only after it; then arena_to_file() copies what is there into the rank file and maps the
  * file over the same addresses. So pointers into the arena always stay valid. Without a file (disk
  * full, folder not writable) everything else works.

@@ -1,5 +1,5 @@
-/* Wrappers that no template fits: begin and end of MPI. Compiled inside wrappers.c, after the
- * generated ones. */
+/* Wrappers that no template fits: those that start and end MPI. Compiled inside wrappers.c, after
+ * the generated ones. */
 #ifndef MPROF_BY_HAND_H
 #define MPROF_BY_HAND_H
 
@@ -98,8 +98,8 @@ WRAPPER int wrap_MPI_Finalize(void)
 }
 
 /* Sets to 0 what libmprof's own functions left below the caller's frame. MPICH 5.0.2 reads the
- * session's thread level from there if the program names none. Its begin is the program's first MPI
- * call as a rule, where the stack is still as the kernel gave it. */
+ * session's thread level from there if the program names none. Opening one is usually the program's
+ * first MPI call, where the stack is still as the kernel gave it. */
 static __attribute__((noinline)) void clean_stack(void)
 {
     char below[CLEAN_STACK_BYTES];

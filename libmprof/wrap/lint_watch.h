@@ -1,7 +1,7 @@
 /* The watcher of MPROF_LINT (wrap/watch.h): makes plain integers for record/watched/ of what a call
  * was given. Compiled inside wrappers.c, once per ABI family.
  *
- * Buffers count only if each byte between their begin and their end belongs to them: parts of a
+ * Buffers count only if each byte between their start and their end belongs to them: parts of a
  * strided datatype may lie between those of another one. Datatypes of collectives are compared as
  * kind of number and size, and only predefined ones.
  */

@@ -56,7 +56,7 @@ static bool append_preload(char *lines)
             append_variable(lines, "LD_LIBRARY_PATH", getenv("LD_LIBRARY_PATH")));
 }
 
-/* False: mprof came in another way, which its children may have, too, or there is no room. */
+/* False: mprof came in another way, which its children may share, or there is no room. */
 static bool append_own_environment(char *lines)
 {
     const char *folder = life_folder();

@@ -9,8 +9,8 @@
 
 /* ---- where the data are ---------------------------------------------------------------------- */
 
-/* The helpers copy what the program passed and follow no pointer, so they are right before the MPI
- * has accepted the arguments, too; own_count() alone reads an array of counts. data_block() follows
+/* The helpers copy what the program passed and follow no pointer, so they are right even before the
+ * MPI has accepted the arguments; own_count() alone reads an array of counts. data_block() follows
  * them, one block at a time. A block is what has one count: the part of a rank, or all of it. */
 
 struct watched_data {

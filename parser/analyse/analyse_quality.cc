@@ -430,8 +430,8 @@ void add_sample_path_remark(const RankMeasures &ranks, const Quality &quality,
                           "kernel copied no stacks (it needs locked memory, ulimit -l)");
 }
 
-// Computing after the last reading of the CPU's clock. Reading the clock at each call is computing,
-// too, and known to be.
+// Computing after the last reading of the CPU's clock. Reading the clock at each call also counts
+// as computing, and is known to.
 void add_unread_remark(const Report &report, std::vector<std::string> &remarks)
 {
     double unread_s = 0;

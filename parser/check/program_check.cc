@@ -38,8 +38,8 @@ bool needs_sanitizer(const ElfObject &executable)
     });
 }
 
-// GCC's up to version 8 have libasan.so.5 and below and know no such option; 9 has libasan.so.5,
-// too.
+// GCC's up to version 8 have libasan.so.5 and below and know no such option; 9 also has
+// libasan.so.5.
 bool needs_old_sanitizer(const ElfObject &executable)
 {
     constexpr std::string_view prefix = "libasan.so.";
@@ -170,7 +170,7 @@ bool is_bound_by_options(const Words &words, const std::string &folder)
     return false;
 }
 
-// "DIR/bin/mprof run" is among the words; a folder may be called mprof, too.
+// "DIR/bin/mprof run" is among the words; a folder may also be called mprof.
 bool runs_mprof(const Words &words)
 {
     return std::adjacent_find(words.begin(), words.end(), [](const auto &word, const auto &next) {

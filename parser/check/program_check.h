@@ -1,6 +1,6 @@
 // mprof run --check: what will mprof see of this program? Found out without running it. First,
-// what stands in the way of preloading libmprof.so into a program, and into a container that a
-// command starts: mprof run asks that, too.
+// what prevents libmprof.so from being preloaded into a program, and into a container that a
+// command starts. mprof run asks this as well.
 #pragma once
 
 #include "check/loaded_objects.h"

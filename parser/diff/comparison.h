@@ -90,7 +90,7 @@ struct Limit {
     double percent = 0;
 };
 
-// `exceeded`: by more than noise, too. `unknown`: the limit is within what may be noise, or the
+// `exceeded`: also by more than noise. `unknown`: the limit is within what may be noise, or the
 // figure was not recorded in every run.
 enum class LimitState { kept, unknown, exceeded };
 template <>

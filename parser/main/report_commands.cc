@@ -269,7 +269,7 @@ bool compare_machine(const ReportOptions &options, Report &report)
     return true;
 }
 
-// The page says it at each place, too. That the system's libraries have no sources here is usual.
+// The page also says it at each place. That the system's libraries have no sources here is usual.
 void say_sources_left_out(const Report &report)
 {
     constexpr size_t listed = 4;

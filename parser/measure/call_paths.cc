@@ -213,7 +213,7 @@ const std::vector<Frame> &CallPaths::frames_of_sample(const RankFile &file, size
     return place_at(file, rank, sample.module, sample.offset + 1).frames;
 }
 
-// What the sampled function itself was inlined into is part of the way, too.
+// What the sampled function itself was inlined into is also part of the way.
 std::vector<Frame> CallPaths::callers_of(const RankFile &file, size_t rank,
                                          const mprof_sample_path &path)
 {
@@ -245,7 +245,7 @@ CallPaths::Place &CallPaths::place_at(const RankFile &file, size_t rank, uint32_
     return looked_up_place(add_place(number, 0, number == 0 ? 0 : offset));
 }
 
-// A function of a script may have that name, too. It is not the outermost one.
+// A function of a script may also have that name. It is not the outermost one.
 bool CallPaths::is_main(uint32_t node)
 {
     const Place &place = looked_up(node);

@@ -22,7 +22,7 @@ namespace mprof {
 // to as they are. A symbolic link is followed if this user or root made it.
 
 // The files that a command reads, and those that it has written: by device and inode, so that a
-// link to one of them is seen, too.
+// link to one of them is also seen.
 class TakenFiles {
 public:
     // A file, or a profile folder with all that is in it.

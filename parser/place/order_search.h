@@ -57,7 +57,7 @@ Groups divide(const CommGraph &graph, const std::vector<uint32_t> &room,
               const std::vector<Groups> &starts);
 
 // One level of the machine after the other: ranks to nodes, those of a node to its sockets, those
-// of a socket to its caches. `starts` are orders to begin with, too. As many ranks as places.
+// of a socket to its caches. `starts` are more orders to begin with. As many ranks as places.
 Order search_order(const CommGraph &graph, const Machine &machine,
                    const std::vector<Order> &starts);
 

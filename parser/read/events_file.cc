@@ -1,5 +1,5 @@
-// Items of a ring are written in the order of their begin, so where the oldest is can be found by
-// halving: from there on all begin earlier than the first one, or are empty.
+// Items of a ring are written in the order in which they began, so where the oldest is can be found
+// by halving: from there on all begin earlier than the first one, or are empty.
 #include "read/events_file.h"
 
 #include "read/file_bytes.h"

@@ -29,7 +29,7 @@ enum class FileTrouble {
     other_run,
     left_out,      // no file of the run, though it is in its folder
     link,          // in the folder of a run, to whatever it leads
-    twice,         // its rank is in another file, too
+    twice,         // its rank is also in another file
     no_such_part,  // the world or the rank that was asked for
     too_large,
     not_written

@@ -1,5 +1,5 @@
-// Escapes what a terminal would obey. C1 controls (0x80-0x9f) count as controls, too: encoded as
-// UTF-8 some terminals still act on them, which is why printable_utf8 lets only code points from
+// Escapes what a terminal would obey. C1 controls (0x80-0x9f) also count as controls: encoded as
+// UTF-8, some terminals still act on them, which is why printable_utf8 lets only code points from
 // 0xa0 on pass.
 #include "read/printable_text.h"
 

@@ -294,7 +294,7 @@ Problem check_record(const mprof_nccl_call &call, const RecordPlace &place)
                : place.check_below("communicator of NCCL", call.comm, place.rank.nccl_comms.size());
 }
 
-// Its row of calls counts empty ones, too, which are not kept.
+// Its row of calls also counts empty ones, which are not kept.
 Problem check_record(const mprof_nccl_time &time, const RecordPlace &place)
 {
     if (auto bad = check_in_use(time.in_use, place))

@@ -64,7 +64,7 @@ std::string render_lints_json(const Report &report);
 
 // The head of the HTML page: what is bottleneck, what is it worth, what to try. It is markup
 // without script, so that it is there at once, and with JavaScript off as well. The page of mprof
-// scale has the list of steps, too.
+// scale also has the list of steps.
 std::string program_label(const RunFacts &run);  // "cg.D.x": the program without folders
 std::string steps_html(const std::vector<NextStep> &steps, const std::string &title);
 

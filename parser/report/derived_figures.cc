@@ -130,7 +130,7 @@ std::string standing_words(const Standing &standing)
 
 namespace {
 
-constexpr double no_less = 1e-3;  // of the median, so that 0 has a distance, too
+constexpr double no_less = 1e-3;  // of the median, so that 0 also has a distance
 
 using Values = std::vector<std::optional<double>>;
 
@@ -274,7 +274,7 @@ std::string script_of(const std::vector<std::string> &words, size_t first)
         if (word == "-c" || word == "-e")
             return "";
         if (word == "-m") {
-            // "-m mpi4py script.py" runs the script, too.
+            // "-m mpi4py script.py" also runs the script.
             const std::string module = word_at(i + 1);
             const std::string script = module == "mpi4py" ? script_of(words, i + 2) : "";
             return script.empty() ? module : script;

@@ -38,7 +38,7 @@ std::string local_time(uint64_t realtime_ns);  // Thu Nov 19 14:02:11 2026, "" f
 // zone of the reader. For mprof list and mprof archive, which take the same words.
 
 // What a date names, in seconds since 1970. A day is all of it, a minute likewise; "3d" is a
-// moment, and begins where it ends. What is wanted since a date is wanted from its begin on, and
+// moment, and begins where it ends. What is wanted since a date is wanted from its start on, and
 // what is wanted until a date is wanted before its end.
 struct DateSpan {
     int64_t begin_s = 0, end_s = 0;

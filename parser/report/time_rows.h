@@ -81,7 +81,7 @@ constexpr const TimeStateRow &row_of(TimeState state)
 
 // The colours of pages, from the bottom of a stack upwards: each stands for one state or more. Of
 // this table are made the names in html/page/when/time_states.js and what style/base.css says of
-// them (tests/golden/report_document.py). Off the CPU there are lines, too, for whoever does not
+// them (tests/golden/report_document.py). Off the CPU there are also lines, for whoever does not
 // see the colour.
 struct TimeColourRow {
     const char *kind;

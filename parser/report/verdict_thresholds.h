@@ -22,7 +22,7 @@ struct VerdictThresholds {
     double account_percent = 5;
     double account_s = 0.1;
     double account_beside_percent = 10;
-    double account_second_share = 0.5;  // of the first: so large a one is said beside it, too
+    double account_second_share = 0.5;  // of the first: one this large is also named beside it
     double account_row_share = 0.001;   // of the run: smaller ones have no row in the JSON
     double told_account_percent = 1;    // less has no row in text and page
     double account_holder_share = 0.6;  // of an account: a rank that has less is not named
@@ -50,7 +50,7 @@ struct VerdictThresholds {
     double compute_bound_mpi_percent = 10;  // of a card
     double wait_percent = 50;               // of MPI time; from here on it is waiting that counts
     double poor_load_balance = 0.85;  // mean / max compute time; POP calls 0.8 and above acceptable
-    // Below this load balance, too, if imbalance explains so much of the waiting.
+    // Also below this load balance, if imbalance explains so much of the waiting.
     double uneven_load_balance = 0.95;
     double uneven_wait_percent = 75;
     uint64_t small_message_bytes = 4096;   // below: latency counts, not bandwidth
@@ -91,10 +91,10 @@ struct VerdictThresholds {
     double own_last_percent = 50;        // last so often at a place: it is that rank's doing, and
     double by_chance_factor = 1.5;       // so many times as often as by chance
     double little_wait_share = 0.5;      // of the average rank: who waits less is to blame
-    double also_waited_share = 0.5;      // of the first place: the next one is named, too
+    double also_waited_share = 0.5;      // of the first place: the next one is also named
     double told_place_percent = 1;       // of MPI time: less is not told beside a place
     double mostly_percent = 50;          // of all waiting is at a place
-    double slow_rank_share = 0.8;        // of the slowest one's excess: it is slow, too
+    double slow_rank_share = 0.8;        // of the slowest one's excess: it is also slow
     double computed_before_share = 0.5;  // of what a rank is late it computed
     double many_faults_per_s = 1000;     // page faults of a rank: they are named
     double one_thread_factor = 1.01;  // of the run, on CPUs or waiting for one: more is of threads
@@ -383,7 +383,7 @@ inline Judgement judgement_of_balance(double balance)
 template <class Row>
 Evenness evenness_of(const Row &row)
 {
-    constexpr double no_less = 1e-3;  // of the mean, so that a rank with 0 has a distance, too
+    constexpr double no_less = 1e-3;  // of the mean, so that a rank with 0 also has a distance
     if (!(row.mean > 0))
         return Evenness::even;
     const double factor =

@@ -136,7 +136,7 @@ size_t count_sizes(const std::vector<GrowthPoint> &points)
     return static_cast<size_t>(std::unique(sizes.begin(), sizes.end()) - sizes.begin());
 }
 
-// What a simpler law that fits says, too: c + f x p^a with hardly any c, or hardly any f.
+// What a simpler law that fits also says: c + f x p^a with hardly any c, or hardly any f.
 bool is_said_by(const GrowthLaw &law, const GrowthLaw &simpler, double exponent_error)
 {
     const bool is_sum =

@@ -246,7 +246,7 @@ void DwarfPlaces::find_units()
     sort_ranges(unit_ranges_);
 }
 
-// Functions lie in namespaces, modules, classes and other functions, too.
+// Functions may also be in namespaces, modules, classes and other functions.
 void DwarfPlaces::collect_functions(Dwarf_Die parent, int depth, Functions &functions) const
 {
     if (depth > deepest)

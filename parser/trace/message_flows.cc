@@ -36,7 +36,7 @@ constexpr size_t most_of_thread = 64;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 struct Seen {
-    double time_s = 0;  // of a send its begin, of a receive its end
+    double time_s = 0;  // of a send its start, of a receive its end
     uint32_t bytes = 0;
     bool sized = false;  // `bytes` is the message's size
 };
@@ -221,7 +221,7 @@ std::optional<int64_t> counted_number(const Sides &sides, const MessageCount &al
            static_cast<int64_t>(all.sent - sides.sends.count);
 }
 
-// Where all messages that were sent were received, too, both sides of a channel end with the same
+// Where all messages that were sent were also received, both sides of a channel end with the same
 // message. `unclear` channels are those of messages whose tag is not known.
 std::optional<int64_t> number_from_end(const Sides &sides, const MessageCount &all, bool unclear)
 {

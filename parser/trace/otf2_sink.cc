@@ -66,7 +66,7 @@ OTF2_FlushType flush_always(void *, OTF2_FileType, OTF2_LocationRef, void *, boo
     return OTF2_FLUSH;
 }
 
-// OTF2 would print what goes wrong. Its functions return it, too.
+// OTF2 would print what goes wrong. Its functions also return it.
 OTF2_ErrorCode say_nothing(void *, const char *, uint64_t, const char *, OTF2_ErrorCode code,
                            const char *, va_list)
 {

@@ -334,7 +334,7 @@ private:
             seconds += row.time_s;
         }
         seconds += completions_s(limit, most, largest, calls);
-        // What is waited in a receive may be the handshake of the send, too.
+        // The waiting in a receive may also be the handshake of the send.
         if (calls == 0)
             return;
         const double waited_s = receives_wait_s();

@@ -2,9 +2,9 @@
 // measured between two idle ranks at the end of the run (the baseline) and of the best that the
 // program's own calls showed.
 //
-// Neither alone would do. A sender that is late every time makes the run's best case late, too, and
-// would never be found; the baseline is measured on one or two pairs of ranks, and others may have
-// a shorter way.
+// Neither alone would do. A sender that is late every time makes the run's best case late as well,
+// and would never be found; the baseline is measured on one or two pairs of ranks, and others may
+// have a shorter way.
 #pragma once
 
 #include "measure/function_facts.h"

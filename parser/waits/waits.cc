@@ -185,8 +185,8 @@ bool moves_one_sided(const FunctionFacts &rules, const MeasuredEntry &entry)
 }
 
 // Transfer of messages and collectives, small and large ones; what makes the same again and again
-// costs as small messages do. What MPI_Wait spends is in the completions; MPI_Test is neither. What
-// is start-up, MPI_Finalize or MPI-IO is not transfer, too.
+// costs as small messages do. What MPI_Wait spends is in the completions; MPI_Test is neither.
+// Start-up, MPI_Finalize and MPI-IO are not transfer either.
 void divide_transfer(WaitContext &context, Waits &waits)
 {
     for (size_t r = 0; r < context.ranks.size(); r++) {

@@ -128,8 +128,8 @@ struct mprof_thread {
                                    long before the end */
     uint64_t read_mpi_ns;       /* of MPI calls, likewise */
     uint64_t off_mpi_ns;        /* of these, off the CPU */
-    uint64_t off_mixed_ns;      /* of what is in off_cpu_section, estimated: MPI calls lay between
-                                   two readings, too */
+    uint64_t off_mixed_ns; /* of what is in off_cpu_section, estimated, because there were also MPI
+                              calls between two readings */
     /* Of its samples (libmprof/record/cpu/cpu_samples.h): */
     uint32_t cpu_samples_section;  /* index into the directory; 0 = none */
     uint32_t cpu_samples_state;    /* mprof_cpu_samples_state */
@@ -209,7 +209,7 @@ struct mprof_entry {
     uint64_t ticks; /* sum of the durations */
     union {
         uint64_t min_ticks;  /* shortest; with calls == 0 meaningless */
-        uint64_t span_ticks; /* COMPLETION: from the end of the starting call to the begin of the
+        uint64_t span_ticks; /* COMPLETION: from the end of the starting call to the start of the
                                 completing one */
     };
     union {
@@ -361,7 +361,7 @@ enum { MPROF_SEGMENT_COUNTERS = 4 };
 struct mprof_segment {
     uint32_t from_callsite; /* of the call that was left; 0 = not recorded */
     uint32_t to_callsite;   /* of the call that was entered */
-    uint16_t from_function; /* 1 + function id; 0 = begin of the thread's recording */
+    uint16_t from_function; /* 1 + function id; 0 = start of the thread's recording */
     uint16_t to_function;   /* 1 + function id */
     uint32_t in_use;        /* 1 */
     uint64_t count;

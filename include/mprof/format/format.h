@@ -50,8 +50,8 @@ struct mprof_file_header {
     uint16_t major;
     uint16_t minor;
     uint32_t state;            /* mprof_file_state */
-    uint32_t directory_offset; /* of the first mprof_section, from the file's begin; a multiple of
-                                  8 */
+    uint32_t directory_offset; /* of the first mprof_section, from the start of the file; a multiple
+                                  of 8 */
     uint32_t section_count;    /* directory entries in use; those of type MPROF_SECTION_FREE are
                                   skipped */
     uint64_t run_id;           /* random, the same in all files of one run (all its worlds) */
@@ -131,7 +131,7 @@ enum mprof_section_form { MPROF_FORM_RECORDS = 0, MPROF_FORM_COLUMNS = 1 };
 struct mprof_section {
     uint32_t type;         /* mprof_section_type */
     uint32_t number;       /* among sections of this type */
-    uint64_t offset;       /* from the file's begin; a multiple of 8 */
+    uint64_t offset;       /* from the start of the file; a multiple of 8 */
     uint64_t stored_bytes; /* length */
     uint32_t record_bytes; /* stride of the records in it; 1 for TEXT and FUNCTIONS; of JOURNALS the
                               length of an mprof_journal without its items */
@@ -175,7 +175,7 @@ struct mprof_merged_header {
     uint32_t header_checksum; /* mprof_crc32 of this header with this field 0 */
 };
 struct mprof_merged_block {
-    uint64_t offset; /* of the stored bytes, from the file's begin */
+    uint64_t offset; /* of the stored bytes, from the start of the file */
     uint64_t stored_bytes;
     uint64_t content_bytes; /* length after decompression with zstd */
     uint32_t members;       /* how many files are in it */
@@ -238,7 +238,7 @@ struct mprof_node_part {
     uint32_t state; /* 0: no record yet, or none at all; MPROF_FILE_LIVE: the live record holds;
                        MPROF_FILE_FINISHED: the finished file */
     uint32_t rank;
-    uint64_t live_offset; /* of the live record, from the node file's begin; FINISHED file: 0 */
+    uint64_t live_offset; /* of the live record, from the start of the file; FINISHED file: 0 */
     uint64_t live_bytes;  /* how much of it is there; it may grow */
     uint64_t offset;      /* of the finished file; 0 before there is one */
     uint64_t bytes;

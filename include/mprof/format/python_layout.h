@@ -153,7 +153,7 @@ static const struct python_layout python_layouts[] = {
      .line_table = PYTHON_LINES_3_11},
 };
 
-/* Where _Py_DebugOffsets, an array of 8-byte numbers at the begin of _PyRuntime, has its parts. */
+/* Where _Py_DebugOffsets, an array of 8-byte numbers at the start of _PyRuntime, has its parts. */
 struct python_described {
     uint16_t version;
     uint8_t thread; /* size, prev, next, interp, current_frame, thread_id, native_thread_id ... */

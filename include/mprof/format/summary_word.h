@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-/* "off" and "text" in the words of other options, too; everything else is the name of a file. */
+/* "off" and "text", also in the words of other options; everything else is the name of a file. */
 static inline const char *mprof_summary_meant(const char *value)
 {
     static const char *const words[][2] = {{"0", "off"},   {"no", "off"},   {"none", "off"},

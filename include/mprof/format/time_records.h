@@ -222,7 +222,7 @@ struct mprof_last_call {
 };
 
 /* A message in EVENTS: it stands before the call that sent it, or had received it when
- * it ended. Its first field and `kind` lie where mprof_last_call has its begin and its function. */
+ * it ended. Its first field and `kind` lie where mprof_last_call has its start and its function. */
 #define MPROF_MESSAGE_SENT 0xfffeu
 #define MPROF_MESSAGE_RECEIVED 0xffffu
 struct mprof_message {

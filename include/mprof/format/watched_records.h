@@ -51,7 +51,7 @@ struct mprof_result {
     uint32_t reserved;
 };
 struct mprof_results {
-    uint64_t from_place; /* MPROF_RESULTS_FROM; 0 = from the begin, in equal steps */
+    uint64_t from_place; /* MPROF_RESULTS_FROM; 0 = from the start, in equal steps */
     uint64_t places;     /* how many hashes were noted */
     uint64_t hashed_bytes;
     uint64_t own_ticks;    /* that all this took */

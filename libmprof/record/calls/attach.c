@@ -267,7 +267,7 @@ void recorders_release(void)
     lock_give_if(&recorder_pool.lock, held.has_pool);
 }
 
-/* The key goes, too: its destructor would give the parent's recorder to a thread of the child. */
+/* The key goes as well: its destructor would give the parent's recorder to a child's thread. */
 void threads_forget(void)
 {
     if (key_made)

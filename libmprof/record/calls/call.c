@@ -89,7 +89,7 @@ void call_end(struct call *call)
     const struct path *path = call->path;
     uint64_t word = call->word | (call->comm != NULL ? call->comm->word : 0);
     /* Rarely: another size, another call before, or a new row. The entry's key holds the function,
-     * so the segment is that of this function, too. */
+     * so the segment is also that of this function. */
     if (__builtin_expect(path->last_word != word || path->last_size != call->size ||
                              path->last_before != thread->last_call,
                          0))
@@ -499,7 +499,7 @@ void poll_end_timed(struct call *call)
 {
     const struct thread_state *thread = &thread_state;
     struct path *path = call->path;
-    const bool is_cycle = path->last_before == thread->last_call; /* timed, too, the usual one */
+    const bool is_cycle = path->last_before == thread->last_call; /* also timed, the usual one */
     const bool is_repeated = (thread->last_call & ~LAST_CALL_UNTIMED) == path->marks.call;
     if (!is_cycle)
         path->after_poll = polls_is_after_poll();

@@ -42,7 +42,7 @@ void counters_change_region(void);
 void counters_skip(void);
 
 /* Growth of the first MPROF_SEGMENT_COUNTERS counters outside MPI, between the last call's end and
- * the begin of the call that was entered last, net of what reading adds. Valid until the next call
+ * the start of the call that was entered last, net of what reading adds. Valid until the next call
  * is entered. */
 const uint64_t *counters_segment_growth(void);
 

@@ -4,7 +4,7 @@
  * The events of a thread are one group, so that one read() gives values of the same moment. Where
  * the kernel only lets programs count themselves, events of the processor are counted outside the
  * kernel (MPROF_COUNTER_USER_ONLY); the kernel's own would show 0 then and are refused. When other
- * tools use the processor's counters, too, the kernel takes turns: then values are scaled up by the
+ * tools also use the processor's counters, the kernel takes turns: then values are scaled up by the
  * time that was counted. The descriptors are moved to high numbers, because programs close low
  * numbers or rely on them.
  */

@@ -152,7 +152,7 @@ static void evaluate_one(struct evaluation *on)
         on->from.failed = true;
 }
 
-/* `first` is on the stack at the begin, or NULL. */
+/* `first` is on the stack at the start, or NULL. */
 static bool evaluate(const struct frame *frame, struct unwind_bytes expression,
                      const uint64_t *first, uint64_t *value)
 {

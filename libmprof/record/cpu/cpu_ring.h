@@ -62,7 +62,7 @@ uint64_t cpu_ring_read(const struct cpu_ring_data *ring, cpu_ring_visit *visit, 
 /* Is there anything to take out? */
 bool cpu_ring_has_more(const struct cpu_ring *ring);
 
-/* Bytes of a sample; they may go on at the ring's begin. */
+/* Bytes of a sample; they may go on at the start of the ring. */
 void cpu_ring_copy(const struct cpu_ring_data *ring, uint64_t at, void *to, uint64_t bytes);
 
 /* ---- what a thread keeps of its CPU time ------------------------------------------------------

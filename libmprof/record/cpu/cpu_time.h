@@ -28,7 +28,7 @@ enum { CPU_TIME_ROWS = 64 };
 /* In a new recorder; without room there is no table. */
 void cpu_time_open(struct recorder *recorder);
 
-/* At the begin of a call, `now_ticks` at or beyond thread_state.cpu.deadline. `key` is that of the
+/* At the start of a call, `now_ticks` at or beyond thread_state.cpu.deadline. `key` is that of the
  * computing that ends here. Returns the time again. */
 uint64_t cpu_time_before(const struct segment_key *key, uint64_t now_ticks);
 

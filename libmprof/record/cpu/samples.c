@@ -201,7 +201,7 @@ void samples_add_numa_line(const char *line, int node, uint64_t *local_bytes, ui
     }
 }
 
-/* Whole lines of `text`; what is left of the last one moves to the begin. Its length. */
+/* Whole lines of `text`; what is left of the last one moves to the front. Returns its length. */
 static size_t add_numa_lines(char *text, struct mprof_sample *sample)
 {
     char *line = text;

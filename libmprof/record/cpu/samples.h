@@ -1,7 +1,7 @@
 /* Samples: what the process uses and where it runs, at a few moments of the run (mprof_sample).
  *
  * MPI_Init entered and left, MPI_Finalize entered, and moments in between, which get farther apart
- * as the run gets longer. There are at most SAMPLES_MOST, spread evenly. So a killed rank, too, has
+ * as the run gets longer. There are at most SAMPLES_MOST, spread evenly. So even a killed rank has
  * a sample that is not older than a tenth of its run. Everything comes from the kernel's own files
  * (design.md says why not from hwloc): about 0.1 ms, in no MPI call's time.
  *
@@ -61,7 +61,7 @@ void samples_forget(void);
 /* With the arena open. */
 void conditions_open(void);
 
-/* Of several sessions only the first one's begin is noted. */
+/* Of several sessions only the start of the first is noted. */
 void conditions_note(enum mprof_sample_moment moment);
 
 /* CPU time of the fixed piece of arithmetic, in ns; 0 = there is no such clock. While the program

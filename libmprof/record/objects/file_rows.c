@@ -28,7 +28,7 @@ static void add(uint64_t *sum, uint64_t value)
     __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
 }
 
-/* Of a name that is too long, the end tells more than the begin. */
+/* The end of a name that is too long tells more than its start. */
 static const char *kept_part(const char *name)
 {
     const size_t room = sizeof((struct mprof_file *)0)->name - 1;

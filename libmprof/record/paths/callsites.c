@@ -439,7 +439,7 @@ static void range_begin(struct stack_range *range, const void *cfa)
 
 /* Walks the stack; the path as it is recorded. On a stack that is not the thread's own, the path is
  * the return address alone, and no word is compared. `script.cfa` becomes `cfa` if scripts must be
- * compared, too, else NULL. */
+ * compared as well, else NULL. */
 static uint32_t walk(const void *return_address, const void *cfa, struct walked *walked)
 {
     int cut = 0;
@@ -598,7 +598,7 @@ static bool is_script_path(const struct path_cache *cache, const struct path *pa
 
 /* Not the last path of this hash, or one that leads through a script. Usually two lines of one
  * function call the same helper. The path moves to the front, because it is likely to be the next
- * one, too. */
+ * one as well. */
 COLD struct path *callsite_search(const void *return_address, const void *cfa,
                                   struct path_cache *cache)
 {

@@ -13,8 +13,8 @@
  * in mprof/format/format.h), shared by all threads, behind a lock that only new paths take. A full
  * cache is emptied. Its paths stay in the record.
  *
- * A path that leads through a script is told apart by the script's functions and instructions, too
- * (paths/scripts.h).
+ * A path that leads through a script is identified by the script's functions and instructions as
+ * well (paths/scripts.h).
  *
  * Paths take at most 3/8 of the record. Beyond that, a new path keeps only a few frames
  * (MPROF_CALLSITE_SHORT), and at last only its line. One piece of the table is reserved for these.

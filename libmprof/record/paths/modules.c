@@ -77,8 +77,8 @@ struct found_object {
 extern int find_object(void *address, struct found_object *found) __asm__("_dl_find_object")
     __attribute__((weak));
 
-/* The loader's own lock is not ours to take back: who was left with it leaves it locked, for this
- * thread, too, if that was in the wrong moment. From then on nobody asks the loader anything. */
+/* The loader's own lock is not ours to take back: who was left with it leaves it locked, even for
+ * this thread, if that was at the wrong moment. From then on nobody asks the loader anything. */
 static bool was_loader_left; /* read and written atomically */
 static __thread bool is_in_loader __attribute__((tls_model("initial-exec")));
 
@@ -122,7 +122,7 @@ void modules_note(struct load_counts counts)
     __atomic_store_n(&noted.unloads, counts.unloads, __ATOMIC_RELAXED);
 }
 
-/* Where addresses can be looked up without the loader's lock, these are, too. */
+/* Read without the loader's lock where addresses can be looked up without it. */
 struct load_counts modules_counts(void)
 {
     struct load_counts counts = {0, 0};

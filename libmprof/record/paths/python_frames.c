@@ -129,7 +129,7 @@ bool python_same_frames(const struct python_frame *frames, int count, bool cut)
     return (frame != 0) == cut;
 }
 
-/* The end of a text object, as much as fits. True = the begin did not fit. */
+/* The end of a text object, as much as fits. True = the start did not fit. */
 static bool copy_text(uintptr_t text, char *to, size_t room)
 {
     to[0] = '\0';

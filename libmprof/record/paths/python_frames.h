@@ -22,7 +22,7 @@ struct python_line {
     uint32_t first_line;
     uint32_t line;
     uint32_t instruction; /* the same for all calls of one place in the line */
-    bool name_cut;        /* the begin did not fit */
+    bool name_cut;        /* the start did not fit */
     bool file_cut;
     char name[120]; /* UTF-8, as the next */
     char file[384];

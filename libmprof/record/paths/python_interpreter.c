@@ -10,7 +10,7 @@
 
 struct python python;
 
-/* Of "3.11.2 (main, ...)", which names the interpreter, too. */
+/* Of "3.11.2 (main, ...)", which also names the interpreter. */
 static uint32_t version_of(const char *text)
 {
     char *end;

@@ -130,8 +130,8 @@ static uint32_t slot_of(const struct python_line *line)
     return scripts.slots > slot ? slot : 0;
 }
 
-/* What `import` does between the line that imports and the module that is imported. Python leaves
- * it out of what it prints, too. */
+/* What `import` does between the line that imports and the module that is imported. Python also
+ * leaves it out of what it prints. */
 static bool is_importing(const struct python_line *line)
 {
     static const char importing[] = "<frozen importlib._bootstrap";

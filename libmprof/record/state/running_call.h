@@ -51,7 +51,7 @@ static HOT uint16_t call_region(const struct call *call)
 struct call_marks {
     uint64_t call;       /* what thread_state.last_call becomes after it */
     uint64_t item;       /* callsite, function and communicator of its mprof_last_call */
-    uint32_t item_bytes; /* of the same, which lies behind them there, too */
+    uint32_t item_bytes; /* of the same, which is also behind them there */
     uint32_t time_class; /* mprof_time_class */
 };
 

@@ -1,7 +1,7 @@
 /* The entry table: calls by function, size, region, communicator and callsite (recorder.h).
  *
- * A call costs one hash, one or two probes of one cache line each, and five additions. When the
- * table is full and the arena, too, the rows that weigh least lose detail (entry_fold.c); what is
+ * A call costs one hash, one or two probes of one cache line each, and five additions. When both
+ * the table and the arena are full, the rows that weigh least lose detail (entry_fold.c); what is
  * new is still recorded exactly. If even that makes no room, only the function, region and
  * communicator of each call are kept from then on, and at last only the function.
  */

@@ -37,8 +37,8 @@ void entry_keep_sums(const struct entry_key *key, uint64_t calls, uint64_t bytes
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* `kind` tells requests or messages of one line apart; without callsites all lines are one. Lines
- * that follow each other have numbers that do: 37 keeps their kinds apart, too. */
+/* `kind` distinguishes requests or messages of one line; without callsites all lines are one. Lines
+ * that follow each other have numbers that do so: 37 keeps their kinds apart as well. */
 static HOT struct request_rows *request_rows_at(struct recorder *recorder, uint32_t callsite,
                                                 uint32_t kind)
 {
@@ -87,7 +87,7 @@ static HOT void record_arrival(struct recorder *recorder, struct entry_key key, 
 /* What a completing call gives back to the call that started the request (kind COMPLETION). */
 struct completion {
     uint64_t ticks;      /* share of the completing call */
-    uint64_t span_ticks; /* from the end of the starting call to the begin of the completing one */
+    uint64_t span_ticks; /* from the end of the starting call to the start of the completing one */
     uint64_t span_mpi_ticks; /* of the span, in MPI calls */
 };
 

@@ -139,7 +139,7 @@ static void set_window(void)
             : begin.ticks_after + (options.events_from_s + options.events_for_s) * second;
 }
 
-/* What the thread did before MPI_Init is there, too. */
+/* What the thread did before MPI_Init is also there. */
 static void copy_first_calls(struct recorder *recorder)
 {
     const size_t count = (size_t)(recorder->last_call - recorder->last_calls);

@@ -18,7 +18,7 @@
 
 enum { LAST_CALLS = 1024 };
 
-/* So a copy of 16 bytes from `item` to `callsite` brings `bytes`, too. */
+/* So a copy of 16 bytes from `item` to `callsite` also brings `bytes`. */
 MPROF_STATIC_ASSERT(offsetof(struct mprof_last_call, bytes) ==
                         offsetof(struct mprof_last_call, callsite) + sizeof(uint64_t) &&
                     offsetof(struct call_marks, item_bytes) ==

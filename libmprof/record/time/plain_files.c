@@ -144,7 +144,7 @@ static void fill_row(struct mprof_plain_file *row, const char *name, uint32_t ac
 {
     const size_t room = sizeof row->name - 1;
     const size_t length = strlen(name);
-    const bool is_cut = length > room; /* the end of a name tells more than its begin */
+    const bool is_cut = length > room; /* the end of a name tells more than its start */
     memcpy(row->name, is_cut ? name + (length - room) : name, (is_cut ? room : length) + 1);
     row->access = access;
     const uint32_t flags = MPROF_FILE_IN_USE | (is_cut ? MPROF_FILE_NAME_CUT : 0u);
@@ -262,7 +262,7 @@ static void look_at_watched(size_t index, struct look *look)
     }
     const uint64_t before = file->position;
     file->position = info.position;
-    /* Behind where it was, it was read or written from its begin. */
+    /* A position before the last one: the file was read or written from the start again. */
     if (credit(file, info.position >= before ? info.position - before : info.position, look))
         move_to_front(index);
 }
@@ -382,7 +382,7 @@ static void scan(struct look *look)
              (++steps < LEAST_STEPS || has_time(look)));
 }
 
-/* The only file that is open for it; 0: there is none, or another one, too. */
+/* The only file that is open for it; 0: there is none, or there is more than one. */
 static uint32_t only_one_for(uint32_t access)
 {
     uint32_t row = 0;

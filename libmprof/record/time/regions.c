@@ -108,7 +108,7 @@ void region_begin(struct thread_state *thread, const char *name)
     if (child == 0)
         child = make_child(thread->region, name);
     if (child == 0) {
-        thread->regions_not_kept++; /* its end will come, too */
+        thread->regions_not_kept++; /* its end will come as well */
         count_remark(offsetof(struct mprof_region, not_kept));
         return;
     }

@@ -195,7 +195,7 @@ std::string_view plain_base_name(std::string_view name)
     return name.substr(name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/') + 1);
 }
 
-// What MPI-IO moved is in the kernel's count, too.
+// The kernel's count includes what MPI-IO moved.
 struct MpiFiles {
     std::set<std::string, std::less<>> names;
     std::vector<uint64_t> read_bytes, written_bytes;  // by rank

@@ -308,7 +308,7 @@ std::map<std::string, std::vector<double>> sums_by_region(const RankMeasures &ra
     return sums;
 }
 
-// The report's regions are in the order of the paths, too.
+// The report's regions are also in the order of the paths.
 void fill_regions(const RankMeasures &ranks, Report &report)
 {
     const auto sums = sums_by_region(ranks, report);

@@ -412,7 +412,7 @@ std::vector<TimePart> analyse_time(const Totals &totals, const std::vector<RankR
 // ---- energy -------------------------------------------------------------------------------------
 
 // What the run took in energy. The counters are those of whole nodes, so each node counts once, by
-// the rank that saw most of it, and what other programs on it take counts, too.
+// the rank that saw most of it, and what other programs on it take also counts.
 
 namespace {
 

@@ -125,7 +125,7 @@ std::string tag_words(uint32_t tag)
     return tag == MPROF_TAG_ANY ? ", any tag" : fmt::format(", tag {}", tag - 1);
 }
 
-// Nonblocking ones are counted when they complete, which need not be in the order of their begin.
+// Nonblocking ones are counted when they complete, which need not be the order in which they began.
 bool counts_all_collectives(const RankMeasure &rank)
 {
     const auto is_nonblocking = [&](const MeasuredEntry &entry) {

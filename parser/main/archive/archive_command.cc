@@ -23,7 +23,8 @@ namespace mprof {
 
 namespace {
 
-// A run may be given by its folder, all of it or the end of it, and by the begin of its number.
+// A run may be given by its folder, its whole path or the end of it, and by the first digits of its
+// number.
 bool is_called(const ArchivedRun &run, std::string name)
 {
     while (name.size() > 1 && name.ends_with('/'))

@@ -28,7 +28,7 @@ std::optional<std::string> given_or_newest(const std::string &path, const std::s
 // and after it. And the words about it.
 class ProfileWatch {
 public:
-    // Before the command is started. A page without --output names the profile folder, too.
+    // Before the command is started. A page without --output also names the profile folder.
     explicit ProfileWatch(const RunOptions &options);
 
     // When it has ended: what it left, the newest first.

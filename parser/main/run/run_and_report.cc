@@ -19,10 +19,10 @@
 
 namespace mprof {
 
-// mprof stays until the command has ended, as `time` does. Signals from the terminal reach the
-// command, too, because it is in the same process group. What another process sends to mprof alone
-// is passed on, and if mprof is killed, so is the command. What profile the command left is seen
-// from the outside (left_profile.h).
+// mprof stays until the command has ended, as `time` does. Signals from the terminal also reach the
+// command, because it is in the same process group. What another process sends to mprof alone is
+// passed on, and if mprof is killed, so is the command. What profile the command left is seen from
+// the outside (left_profile.h).
 
 namespace {
 

@@ -20,8 +20,8 @@ namespace mprof {
 // How a cell of a CSV table is written.
 
 // A spreadsheet takes a text that begins so for a formula, and runs it; names come from the program
-// that was profiled. One that begins with the sign that is put in front gets it, too, so that
-// taking one off always gives the name. The wide = + - @ count, too.
+// that was profiled. One that begins with the sign that is put in front also gets it, so that
+// taking one off always gives the name. The wide = + - @ also count.
 inline bool needs_apostrophe(std::string_view text)
 {
     using namespace std::string_view_literals;

@@ -132,7 +132,8 @@ std::string start_words(const ArchivedRun &run)
     return start_s == 0 ? run.start.substr(0, 16) : minute_with_zone(start_s);
 }
 
-// How people name a run: by its folder, or by the begin of its number where the archive keeps none.
+// How people name a run: by its folder, or by the first digits of its number where the archive
+// keeps none.
 std::string run_cell(const ArchivedRun &run)
 {
     constexpr size_t enough = 12;

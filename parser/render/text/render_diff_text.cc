@@ -171,7 +171,7 @@ std::vector<DiffTable> diff_tables(const Comparison &comparison, size_t listed)
 }
 
 // The answer, the runs as a whole, then a table per kind of row with what changed. All tables have
-// the same columns; a wide terminal has room for the noise, too.
+// the same columns; a wide terminal also has room for the noise.
 
 namespace {
 

@@ -211,7 +211,7 @@ std::string with_dots(std::string words, size_t width)
     return words.append(dots);
 }
 
-// What holds for the figures. A short text has the first remarks, and of a long one its begin.
+// What holds for the figures. A short text has the first remarks, and of a long one its first part.
 std::string quality_text(const Report &report, const TextScope &scope, bool &is_whole)
 {
     const std::vector<std::string> &remarks = report.quality.remarks;

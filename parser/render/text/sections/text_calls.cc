@@ -107,8 +107,8 @@ std::string size_range_text(const SizeBinRow &row)
     return bytes_text(row.low_bytes) + " - " + bytes_text(row.high_bytes);
 }
 
-// Calls without data of their own are in the table of functions, and in a short text those are,
-// too, whose messages all have one size.
+// Calls without data of their own are in the table of functions, and in a short text so are those
+// whose messages all have one size.
 std::vector<const SizeBinRow *> shown_sizes(const Report &report, const TextScope &scope)
 {
     std::map<std::string, size_t> bins;

@@ -1,5 +1,5 @@
 // The colours of states (report/time_rows.h) are of the 256 that terminals have agreed on; the
-// glyphs differ, too, so that nothing is told by colour alone.
+// glyphs also differ, so that nothing is shown by colour alone.
 #include "render/text/top/render_screen.h"
 
 #include "read/printable_text.h"

@@ -46,8 +46,8 @@ static inline void lock_give_if(struct lock *lock, bool is_taken)
 /* What this thread holds is of frames that are gone. */
 void locks_give_left(void);
 
-/* Around what takes long or allocates (the C library's malloc() also has locks): cancellation of
- * this thread waits until it is released. Not nested. */
+/* Around code that takes long or allocates (the C library's malloc() also has locks): cancellation
+ * of this thread waits until it is released. Not nested. */
 void cancellation_hold(void);
 void cancellation_release(void);
 

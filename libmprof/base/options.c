@@ -49,8 +49,8 @@ static const struct option table[] = {MPROF_OPTIONS(TEXT_ROW, NUMBER_ROW)};
 
 enum { OPTIONS = sizeof table / sizeof table[0], TEXT_BYTES = 4096 };
 
-/* Copies: what getenv() returns lies in memory that the program may write to (setproctitle puts the
- * process's title there). They lie one after the other, because a rank has the pages that are
+/* Copies: what getenv() returns is in memory that the program may write to (setproctitle puts the
+ * process's title there). They follow each other, because a rank has the pages that are
  * written to for itself. Few options are set. */
 struct copies {
     const char *of[OPTIONS]; /* NULL = not set */

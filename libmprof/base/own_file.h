@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /* From now on nothing is opened: the program may be ended for it (interpose/loader.c).
- * Whoever opens something, or makes a system call that is about a name, asks first. errno is EPERM
- * where that is so. */
+ * Code that opens something, or makes a system call that takes a name, asks first. errno is EPERM
+ * then. */
 void system_close(void);
 bool system_is_closed(void);
 

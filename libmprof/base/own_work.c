@@ -57,7 +57,7 @@ static void count_thread(struct kernel_counts *counts)
 
 enum { COUNTS = sizeof(struct kernel_counts) / sizeof(uint64_t) };
 
-/* All fields are of one type, so that what is true of each is said once. */
+/* All fields are of one type, so that what is true of each is written once. */
 static uint64_t *fields_of(struct kernel_counts *counts)
 {
     return &counts->minor_faults;

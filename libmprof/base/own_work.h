@@ -36,7 +36,7 @@ void own_work_end(const struct own_work *work);
  * such work in between, part of the outer one is taken for the program's. */
 struct own_work *own_work_begin_in_call(void);
 
-/* The record's tables lie in a file: the first touch of each page is a fault, in the middle of a
+/* The record's tables are in a file: the first touch of each page is a fault, in the middle of a
  * call. `count` tells how many pages came into memory so far, each by one fault: on most file
  * systems a major one. */
 void own_work_watch_pages(uint64_t (*count)(void), bool are_major);

@@ -149,7 +149,7 @@ static bool would_stop(int file)
     return true;
 }
 
-/* A part of it, which is at most what fits. Into a pipe that somebody reads PIPE_BUF bytes fit. */
+/* A part of the text, at most what fits. Into a pipe that somebody reads PIPE_BUF bytes fit. */
 static ssize_t write_part(int file, mode_t kind, const void *data, size_t bytes)
 {
     if (S_ISSOCK(kind))
@@ -217,8 +217,8 @@ bool write_to_standard_error(const void *data, size_t bytes)
     return false;
 }
 
-/* Capped warnings (warn.h). Until it is known which rank this is, lines are kept: rank 0 speaks
- * for all. */
+/* Capped warnings (warn.h). Until it is known which rank this is, lines are kept: rank 0 prints for
+ * all. */
 
 enum { MOST_WARNINGS = 4, LINE_BYTES = 512 };
 

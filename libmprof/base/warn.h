@@ -1,7 +1,7 @@
 /* What libmprof says: lines of text, warnings, and writing that harms no program. Any thread.
  *
- * Who writes or makes room for a file of mprof asks here whether it may. Nothing is allocated, no
- * signal handler or mask is set: both belong to the program.
+ * Code that writes or makes room for a file of mprof asks here whether it may. Nothing is
+ * allocated, no signal handler or mask is set: both belong to the program.
  */
 #ifndef MPROF_WARN_H
 #define MPROF_WARN_H
@@ -31,7 +31,7 @@ void warnings_forget(void);
 /* May a file of this process have that many bytes? If not, errno is EFBIG. */
 bool file_may_hold(uint64_t bytes);
 
-/* All of it, or false with errno. */
+/* Writes all of the text, or returns false with errno. */
 bool write_harmlessly(int file, const void *data, size_t bytes);
 
 /* The same to standard error, as long as descriptor 2 is the file that it was when the program was

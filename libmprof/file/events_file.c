@@ -20,7 +20,7 @@
 #include "record/time/events.h"
 #include "store/arena.h"
 
-/* What is left to others of a disk: a 64th of it, at most 256 MiB. */
+/* How much of a disk is left to others: a 64th, at most 256 MiB. */
 enum { LEFT_SHARE = 64 };
 static const uint64_t most_left = 256u << 20;
 
@@ -170,7 +170,7 @@ static bool move_section(int opened, struct mprof_section *section, uint64_t to)
     return true;
 }
 
-/* The rings one behind the other. At each moment the file tells what is true of it. */
+/* The rings one behind the other. At each moment the file describes itself correctly. */
 static bool cut(int opened, uint8_t *page)
 {
     struct mprof_file_header *header = (void *)page;

@@ -1,7 +1,7 @@
-/* The file of this rank: where the record lies while the program runs, its finished form, the file
+/* The file of this rank: where the record is while the program runs, its finished form, the file
  * that the ranks of a node share, and the file of single calls.
  *
- * Where the record lies is the rank file itself in the profile folder or, with MPROF_LIVE, a file
+ * The record is in the rank file itself in the profile folder or, with MPROF_LIVE, in a file
  * in a folder of the node (share/doc/understand/ends.md says why).
  *
  * When can the file of a killed job be read? From live_file_begin() on, at any moment: the memory

@@ -267,9 +267,9 @@ static bool has_finished_files(int file, const struct mprof_node_header *header)
     return false;
 }
 
-/* Without a new file, the live file holds all that it would. Somebody has to know only if it lies
- * on the node (MPROF_LIVE): then each node says so, whichever rank is its last. Where there was
- * room for nobody, or the file of the job holds everybody, there is nothing in it. */
+/* Without a new file, the live file holds all that it would. Somebody has to know only if it is on
+ * the node (MPROF_LIVE): then each node says so, whichever rank is its last. Where there was room
+ * for nobody, or the file of the job holds everybody, there is nothing in it. */
 static void leave(int file, struct mprof_node_header *header)
 {
     if (!end_part(header))

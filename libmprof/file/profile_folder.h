@@ -15,7 +15,7 @@
 
 #include "file/identity.h"
 
-/* The following fill in `folder`, `path` and what is said of each. */
+/* The following fill in `folder`, `path` and what the comment of each says. */
 
 /* By rank 0 for all ranks: a folder without files of other runs. Makes the rank's file, empty
  * (`claimed`). */

@@ -15,7 +15,7 @@
 #include "base/hot.h"
 #include "interpose/elf_symbols.h"
 
-/* The linker's own names for what lies in this library. */
+/* The linker's own names for what is in this library. */
 /* NOLINTBEGIN(bugprone-reserved-identifier,readability-redundant-declaration) */
 extern HIDDEN ElfW(Dyn) _DYNAMIC[];
 extern HIDDEN const ElfW(Ehdr) __ehdr_start;
@@ -80,8 +80,8 @@ struct early_objects {
 
 enum { MOST_OBJECTS = 1024 };
 
-/* A program that names _r_debug has a copy of it, which is not filled in before the program is
- * relocated. Then the linker's own one is looked up: the kernel tells where the linker lies. */
+/* A program that names _r_debug has its own copy, which is not filled in before the program is
+ * relocated. Then the linker's own one is looked up: the kernel tells where the linker is. */
 static uintptr_t load_address_of_linker(void)
 {
     static const char path[] = "/proc/self/auxv";
@@ -209,7 +209,7 @@ static bool begins_elf_file(const ElfW(Ehdr) * header)
            header->e_ident[EI_MAG2] == ELFMAG2 && header->e_ident[EI_MAG3] == ELFMAG3;
 }
 
-/* From the program header, to which the file header leads. That lies at the load address but for
+/* From the program header, to which the file header leads. That is at the load address except for
  * executables and prelinked libraries. False = leave the object alone. */
 static bool find_relro(const struct elf_symbols *object, struct relro *relro)
 {

@@ -23,7 +23,7 @@
 
 #include "base/hot.h"
 
-/* For who is no part of this code. If there was no MPI so far and there is one now, puts the names
+/* For callers outside this code. If there was no MPI so far and there is one now, puts the names
  * back that it has. From any thread, with the linker's lock or inside dl_iterate_phdr(). The
  * pointer itself brings the early moment about. */
 typedef void early_function(void);

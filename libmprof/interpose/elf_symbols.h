@@ -61,7 +61,7 @@ const ElfW(Sym) * elf_find_defined(const struct elf_symbols *object, const char 
 const ElfW(Sym) *
     elf_find_hashed(const struct elf_symbols *object, const char *name, uint32_t hash);
 
-/* Does the address lie in what is loaded of the object? */
+/* Is the address in the loaded part of the object? */
 bool elf_contains(const struct dl_phdr_info *info, const void *address);
 
 #endif

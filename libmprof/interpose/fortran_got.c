@@ -124,7 +124,7 @@ static bool is_inside_function(const void *address, int function)
     char wanted[128];
     if (dladdr(address, &info) == 0)
         return true;
-    /* A function that the program can call is exported, but a function of the library may lie in
+    /* A function that the program can call is exported, but a function of the library may be in
      * between. So the call is counted. Datatypes are not: functions without a name make them for
      * the library. */
     if (info.dli_sname == NULL)

@@ -7,7 +7,7 @@
  *     (early.h). PyPI's mpi4py tests 287 functions that way.
  *   - An MPI's Fortran library: its calls of PMPI_X go to our wrapper of X (fortran_got.h).
  *   - A client that looks MPI functions up with dlsym(), as Julia does, gets our trampolines, which
- *     are what `&MPI_X` is for it. Who asks dladdr() which file has them is told the MPI's.
+ *     are what `&MPI_X` is for it. dladdr() gives the MPI's file for them.
  *
  * Libraries of the program itself are there when our constructor runs. For the others dlopen() and
  * dlsym() are exported as hooks (below) that look around for new libraries first. A library that

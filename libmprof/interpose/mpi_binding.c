@@ -1,4 +1,4 @@
-/* Which MPI is in this process, and what is known of it (mpi_binding.h).
+/* Which MPI is in this process, and what is known about it (mpi_binding.h).
  *
  * The loaded object that itself defines PMPI_Init is the MPI library, whatever its name, also when
  * it was loaded with RTLD_LOCAL or is part of an executable linked with -rdynamic. The objects'

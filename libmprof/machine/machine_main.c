@@ -1,6 +1,6 @@
 /* The program that `mprof machine` gives to the launcher: it measures what the MPI and the machine
  * can do, and tells it in lines (measure.h). It is linked with no MPI: it loads the one that
- * belongs to the launcher, and speaks its ABI.
+ * belongs to the launcher, and uses its ABI.
  *
  *   mprof-machine [--mpi FILE] [--launcher FILE] [--seconds N]
  *

@@ -19,7 +19,7 @@ struct machine_run {
     char *out, *in;       /* LARGEST_BYTES each */
 };
 
-/* ---- two ranks (ping_pong.c): one leads, the other answers until it is told to end ---- */
+/* ---- two ranks (ping_pong.c): one leads, the other answers until it is told to stop ---- */
 
 struct point {
     int64_t bytes, repeats;

@@ -232,12 +232,12 @@ static int64_t time_at(const struct point *points, int count, int64_t bytes)
     return points[count - 1].typical_ns;
 }
 
-/* Between a size that is eager and one that is not; false = that cannot be told. */
+/* Between a size that is eager and one that is not; false = not known. */
 static bool search_limit(const struct machine_run *run, int partner, const struct point *points,
                          int count, int64_t *eager, int64_t *above)
 {
     static const int64_t most_one_way_ns = 25000000;
-    static const int64_t most_ns = 20000000000; /* for all of it; a busy machine takes long */
+    static const int64_t most_ns = 20000000000; /* for all sizes; a busy machine takes long */
     const int64_t end_ns = now_ns() + most_ns;
     int hesitate_us = LEAST_HESITATE_US;
     enum vote vote = LEFT;

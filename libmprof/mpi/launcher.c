@@ -14,7 +14,7 @@
 
 /* ---- notices that Hydra keeps ---------------------------------------------------------------- */
 
-/* The MPI speaks with Hydra's process on this node over a socket that was there at the start, in
+/* The MPI talks to Hydra's process on this node over a socket that was there at the start, in
  * lines of words: PMI-1 (MPICH's documentation calls it the wire protocol). Each line has one
  * answer. The MPI says nothing at these moments, as it is this thread that has called MPI_Init and
  * MPI_Finalize; it begins with "init" as if nobody had been there. Hydra must have seen an "init"
@@ -178,7 +178,7 @@ uint64_t process_start(uint32_t process)
     return read_process(process, &state, &start) ? start : 0;
 }
 
-/* Hydra: of MPICH, and what others made of it. All ranks of a node have one parent there, which
+/* Hydra: that of MPICH, and those derived from it. All ranks of a node have one parent there, which
  * made the socket, whatever other programs are between. */
 static bool ask_hydra(struct launcher *launcher)
 {

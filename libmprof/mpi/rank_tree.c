@@ -44,7 +44,7 @@ static int rank_on(int link)
     return roster_rank(link == LINK_PARENT ? rank_tree.parent : tree_child(link - LINK_CHILD));
 }
 
-/* Nobody speaks with a rank that is not there, though the roster guesses that it is. */
+/* Nobody talks to a rank that is not there, though the roster guesses that it is. */
 static bool open_link_to(int link)
 {
     is_missing[link] = roster_is_guess() && !roster_is_there(rank_on(link));

@@ -1,4 +1,4 @@
-/* The tree of ranks over which libmprof speaks with the others, and its messages, each wait with a
+/* The tree of ranks over which libmprof talks to the others, and its messages, each wait with a
  * limit.
  *
  * The ranks that are there have numbers (roster.h), which are their ranks if all are there. They

@@ -33,7 +33,7 @@
 #include "base/private_memory.h"
 #include "base/warn.h"
 
-/* Ranks speak with each other if both are the same. PROTOCOL changes with what libmprof says to
+/* Ranks talk to each other if both are the same. PROTOCOL changes with what libmprof says to
  * other ranks, and is for builds between two versions. */
 enum { PROTOCOL = 3 };
 

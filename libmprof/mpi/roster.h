@@ -1,7 +1,7 @@
 /* The ranks of this job, before anybody may be asked: what the launcher says, and who has
  * libmprof.
  *
- * What the launcher of the job says of it, and the notices that the ranks of a job leave with it.
+ * What the launcher says about the job, and the notices that the ranks of a job leave with it.
  *
  * The launcher keeps texts by name for the MPI: each rank leaves where it can be reached, and
  * reads what the others have left. All that was left before MPI_Init is there for everybody after
@@ -47,19 +47,19 @@ bool read_number(const char *variable, int *number);
 /* False = it says nothing that is known here. */
 bool launcher_ask(struct launcher *launcher);
 
-/* Who of this job has libmprof? Only with those ranks may libmprof speak: one that has none, or
- * another version, never answers.
+/* Which ranks of this job have libmprof? libmprof may talk to those ranks only: a rank without it,
+ * or with another version, never answers.
  *
  * MPI_Init is left when all ranks have entered it. So each rank puts down its name before, and
- * reads the names after. Who is not there then is not there for anybody: a name that comes later
- * does not count, whoever reads. The names are in memory that the ranks of a node share, and if
+ * reads the names after. A rank that is not there then is there for nobody: a name that comes later
+ * does not count, whoever reads it. The names are in memory that the ranks of a node share, and if
  * there are more nodes with the launcher. Where neither is to be had, all ranks are
- * taken to have libmprof as this one has, but for those that MPROF_RANKS leaves out.
+ * taken to have libmprof as this one does, except those that MPROF_RANKS leaves out.
  *
  * Each question to the launcher takes time, and a job may have 100,000 ranks. So with a launcher
- * the roster is at first a guess: all that should be there. rank_tree.c asks for the few ranks
- * that this one speaks with, and all find out together whether the guess holds. If it does not,
- * all names are read.
+ * the roster is at first a guess: all that should be there. rank_tree.c asks for the few ranks that
+ * this one talks to, and all find out together whether the guess holds. If it does not, all names
+ * are read.
  *
  * Called on the thread of MPI_Init and MPI_Finalize.
  */
@@ -82,7 +82,7 @@ bool roster_is_there(int rank);
 enum guess { GUESS_HOLDS, GUESS_FAILS, GUESS_UNKNOWN };
 void roster_settle(enum guess guess);
 
-/* Is this rank one that MPROF_RANKS leaves out? Then there is nobody to speak with. */
+/* Is this rank one that MPROF_RANKS leaves out? Then there is nobody to talk to. */
 bool roster_is_left_out(void);
 
 /* The ranks that are there, in order: how many, the number of this one among them, and the rank
@@ -96,7 +96,7 @@ int roster_rank(int number);
 void roster_absent(char *ranges, size_t capacity);
 int roster_other_versions(void);
 
-/* Has this rank's process ended? False also if nothing is known of it. */
+/* Has this rank's process ended? Also false if nothing is known about it. */
 bool roster_is_dead(int rank);
 
 /* A rank of this node that has; -1 = none. */

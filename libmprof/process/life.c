@@ -214,7 +214,7 @@ static bool is_anything_asked_of_others(void)
     return life.identity.has_summary || life.identity.has_baseline || life.is_one_file;
 }
 
-/* Ticks can be told in ns once the run has a length. */
+/* Ticks can be converted to ns once the run has a length. */
 static void bill_watchers(void)
 {
     const struct mprof_clock_pair now = clock_pair();

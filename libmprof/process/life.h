@@ -16,7 +16,7 @@
 void life_before_init(void);
 void life_after_init(uint32_t thread_level);
 
-/* MPI_Finalize: what needs MPI comes before the library's own, as the summary does; the finished
+/* MPI_Finalize: what needs MPI, such as the summary, comes before the library's own; the finished
  * file comes after. But if all ranks' files go into one (MPROF_FILES=job), the record ends before,
  * with MPI_Finalize in it as far as it has waited for the others: life_ends_with_others(). Those
  * that return a number tell how many ticks libmprof took, without what it waited for other ranks.

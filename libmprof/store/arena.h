@@ -18,7 +18,7 @@
  *     used_bytes + ARENA_RESERVE_BYTES <= ceiling_bytes and
  *     section_count + ARENA_RESERVE_SECTIONS <= capacity hold afterwards.
  *
- * So the ceiling of MPROF_MEMORY is enforced in one place, arena_allocate() in arena.c. What lies
+ * So the ceiling of MPROF_MEMORY is enforced in one place, arena_allocate() in arena.c. What is
  * beside the record has a limit of its own: journals.c, and handles.h.
  *
  * All functions may be called from any thread; they take a lock and are never on the hot path.

@@ -1,4 +1,4 @@
-/* The types of the MPI standard that are the same in every ABI that libmprof speaks. The handle
+/* The types of the MPI standard that are the same in every ABI that libmprof knows. The handle
  * types, MPI_Status and the constants come from a generated abi_FAMILY.h, which is included first.
  * Callbacks are only passed on, so their type does not matter. */
 #ifndef MPROF_MPI_TYPES_H

@@ -2,7 +2,7 @@
  *
  * The hash of what a buffer argument stands for (watched.h). Compiled inside wrappers.c.
  *
- * A predefined datatype without holes is hashed where it lies. All others are packed first, by
+ * A predefined datatype without holes is hashed in place. All others are packed first, by
  * MPI_Pack, a chunk at a time: that gives the elements in the order of the type map, without the
  * holes, whatever the datatype was made of, so a message has the same hash on both sides even if
  * their datatypes differ. MPI_LONG_DOUBLE has bytes without meaning inside, which are left out.
@@ -200,9 +200,9 @@ static bool depends_on_order(MPI_Op op, const struct watched_data *data)
  * Compiled inside wrappers.c, for the watcher of results alone; the ordinary record of requests is
  * requests.h.
  *
- * The program may free a datatype, and with a communicator what is known of it, before the request
- * completes: both are held. Arrays of counts may not be touched until then by the standard, so
- * they are not copied. All with results_lock held.
+ * The program may free a datatype or a communicator, with what is known about it, before the
+ * request completes: both are held. Arrays of counts may not be touched until then by the standard,
+ * so they are not copied. All with results_lock held.
  */
 
 enum { OUTSTANDING_PER_CHUNK = 256, OUTSTANDING_BUCKETS = 4096 };

@@ -266,7 +266,8 @@ static void give_before_start(struct watched *watched)
             found[i]->watched.given = hash_data(&found[i]->watched.gives, UINT64_MAX);
 }
 
-/* The line is that of the call that made the request, and this is one more call of it. */
+/* The line is that of the call that made the request, and this counts as one more call of that
+ * line. */
 static void start_found(struct outstanding *entry, const struct call *call)
 {
     results_count_call(&entry->call, call->recorder);

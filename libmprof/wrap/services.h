@@ -487,7 +487,7 @@ static void close_link(int number)
 
 static void follow_buffers(void); /* wrappers.c */
 
-/* Open MPI and MPICH have these extensions; Cray's MPI is told by its users. */
+/* Open MPI and MPICH have these extensions; users say what Cray's MPI has. */
 static int sends_from_gpu(void)
 {
     static const char *const questions[] = {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support"};

@@ -1,4 +1,4 @@
-/* What the wrappers that watch tell of a call (watch.h), and where its data lie: the helpers that
+/* What the wrappers that watch tell of a call (watch.h), and where its data are: the helpers that
  * watched_functions.txt uses. Compiled inside wrappers.c, once per ABI family. */
 #ifndef MPROF_WATCHED_H
 #define MPROF_WATCHED_H
@@ -11,7 +11,8 @@
 
 /* The helpers copy what the program passed and follow no pointer, so they are right even before the
  * MPI has accepted the arguments; own_count() alone reads an array of counts. data_block() follows
- * them, one block at a time. A block is what has one count: the part of a rank, or all of it. */
+ * them, one block at a time. A block is what has one count: the part of a rank, or the whole
+ * buffer. */
 
 struct watched_data {
     const void *buffer; /* of the first block */
@@ -26,7 +27,7 @@ struct watched_data {
     bool overwritten;          /* the call writes to where it reads from */
 };
 
-/* One block of it: `count` elements of `type` at `address`. */
+/* One block of the data: `count` elements of `type` at `address`. */
 struct watched_block {
     const void *address;
     MPI_Count count;

@@ -6,7 +6,7 @@
  *   MPROF_ABI_HEADER  the generated header with its facts
  *
  * No mpi.h is included: what a wrapper must know of an ABI are handle types, a few constants and
- * where MPI_SOURCE lies in a status; these are in api/abi_facts.txt and are compared with real
+ * where MPI_SOURCE is in a status; these are in api/abi_facts.txt and are compared with real
  * mpi.h files by a test.
  */
 #define _GNU_SOURCE

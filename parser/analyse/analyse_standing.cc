@@ -235,7 +235,7 @@ std::string stopped_text(const std::vector<Stand> &stands)
     return words;
 }
 
-// A ring of messages that do not match is told by what does not match.
+// A ring of messages that do not match is described by what does not match.
 Waiting find_waiting(const RankMeasures &ranks, const Members &members,
                      const std::vector<Stand> &stands, const Moments &moments,
                      const std::vector<MissingRanks> &missing)
@@ -279,7 +279,7 @@ bool is_outside(const std::vector<Stand> &stands, const std::vector<uint32_t> &b
            });
 }
 
-// What is said instead of a hang.
+// What is reported instead of a hang.
 Waiting ended_soon(const std::vector<Stand> &stands, const Waiting &found)
 {
     Waiting soon;

@@ -60,7 +60,7 @@ void choose_class(const Report &report, const VerdictFacts &facts, Verdict &verd
     }
 }
 
-// What is said beside, whatever the class is.
+// What is also said, whatever the class is.
 void add_beside(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const std::string busy = beside_words(report, facts);
@@ -71,7 +71,7 @@ void add_beside(const Report &report, const VerdictFacts &facts, Verdict &verdic
         verdict.extra.push_back(late_start_words(facts));
 }
 
-// The first of the steps that save a part of it.
+// The first of the steps that save a part of that time.
 void add_steps(Report &report)
 {
     for (AccountRow &row : report.accounts.rows)
@@ -219,7 +219,7 @@ VerdictCard slowest_rank_card(const Report &report)
     return card;
 }
 
-// Of the class that these are: the rank that has most of it.
+// The rank that has most of what this class is about.
 VerdictCard off_cpu_card(const Report &report, const char *title, KnownSeconds RankRow::*part)
 {
     const RankRow &most = *std::max_element(

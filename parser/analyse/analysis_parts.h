@@ -85,7 +85,7 @@ struct SegmentRows {
 };
 SegmentRows analyse_segments(const RankMeasures &ranks, const Merged &merged);
 std::vector<TimePart> analyse_time(const Totals &totals, const std::vector<RankRow> &ranks);
-// Fills run.energy_j and what each part of the time has of it.
+// Fills run.energy_j, and the share of each part of the time.
 void analyse_energy(Report &report);
 std::vector<SummaryRow> analyse_memory(const std::vector<RankRow> &ranks);
 std::vector<BindingRow> analyse_bindings(const std::vector<RankRow> &ranks);

@@ -220,7 +220,7 @@ bool has_new_commit(const SeriesChange &change)
     return change.commit != 0 && change.commit != change.commit_before;
 }
 
-// A hash is told by its first letters; another name is short, or the reader's own.
+// A hash is shown by its first letters; another name is short, or the reader's own.
 std::string commit_words(const std::string &commit)
 {
     constexpr size_t letters_of_hash = 12, least_of_hash = 32;
@@ -295,7 +295,7 @@ Fleet look_at_fleet(std::vector<RunSeries> series, SharedTexts texts)
     return fleet;
 }
 
-// Noise is told as mprof diff tells it (diff/noise_band.h).
+// Noise is described as in mprof diff (diff/noise_band.h).
 
 namespace {
 

@@ -97,7 +97,7 @@ struct LineChange {
 struct SeriesChange {
     size_t at = 0;  // the first run of the new level
     double start = 0;
-    uint32_t commit_before = 0, commit = 0;  // of the runs on both sides of it
+    uint32_t commit_before = 0, commit = 0;  // of the runs on both sides of the change
     ChangeKind kind = ChangeKind::slower;
     double before_s = 0, after_s = 0, percent = 0;
     size_t runs_before = 0, runs_after = 0;

@@ -210,7 +210,7 @@ void compare_totals(const Runs &runs, Comparison &comparison)
         size_t known = 0;
         for (size_t run = 0; run < runs.count(); run++)
             known += rule.value_of(runs[run]).has_value() ? 1U : 0U;
-        // A run without a GPU has no time of it.
+        // A run without a GPU has no GPU time.
         if (known < (is_of_gpu(rule.figure) ? size_t{1} : runs.count()))
             continue;
         const TotalChange total = {rule.figure, rule.measure, total_change(runs, rule)};

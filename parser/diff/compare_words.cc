@@ -230,7 +230,7 @@ std::string total_sentence(const TotalChange &total)
                        change.percent ? fmt::format(" ({})", change_of_time(*change.percent)) : "");
 }
 
-// Parts of the time off the CPU are told only where they changed.
+// Parts of the time off the CPU are named only where they changed.
 bool is_told(const TotalChange &total)
 {
     switch (total.figure) {

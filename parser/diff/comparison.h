@@ -118,7 +118,7 @@ struct RowChange {
     double a_calls = 0, b_calls = 0, a_bytes = 0, b_bytes = 0;  // per rank
     bool in_a = false, in_b = false;
     Outcome outcome = Outcome::same;   // of `time`, and if that is `same`, of `slowest`
-    std::vector<std::string> remarks;  // what else is to be said of it, in words
+    std::vector<std::string> remarks;  // what else there is to say, in words
 };
 
 struct FunctionChange : RowChange {

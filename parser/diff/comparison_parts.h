@@ -165,7 +165,7 @@ void write_remarks(const Runs &runs, Comparison &comparison);  // remarks
 struct Site {
     std::string function;  // of MPI
     Frame at;
-    std::string module;  // what module_key() makes of it
+    std::string module;  // its module_key()
 };
 
 // The part of a module's name that stays between builds: "libx.so.1.2" is "libx.so", and the

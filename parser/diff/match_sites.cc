@@ -38,8 +38,7 @@ int64_t best_shift(const Positions &a, const Positions &b, const Window &window)
     return best->first;
 }
 
-// With the best shift one pair at least, so that what lies between pairs is smaller than the
-// window.
+// At least one pair has the best shift, so that what is between pairs is smaller than the window.
 std::vector<PositionPair> pairs_with_shift(const Positions &a, const Positions &b,
                                            const Window &window, int64_t shift)
 {

@@ -12,10 +12,10 @@
 // known. Runs vary less within a few minutes than from day to day, so that differences below 1 %
 // are taken for noise however well repetitions agree.
 //
-// With fewer runs nothing can be estimated: then the band is a guess, 5 %, or how far the
-// repetitions lie apart if that is more; and the report says that it is one. Where ranks lack CPUs,
-// in one of the runs, the guess is 15 %: six runs of one program, 4 ranks on 2 CPUs, took 5.9 to
-// 6.8 s.
+// With fewer runs nothing can be estimated: then the band is a guess, 5 %, or how far apart the
+// repetitions are if that is more; and the report says that it is one. Where ranks lack CPUs, in
+// one of the runs, the guess is 15 %: six runs of one program, 4 ranks on 2 CPUs, took 5.9 to 6.8
+// s.
 #pragma once
 
 #include "diff/comparison.h"

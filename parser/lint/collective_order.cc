@@ -275,7 +275,7 @@ void compare(std::vector<Sequence> &sequences, uint32_t thinning,
         }
 }
 
-// Ranks that stand in their first collective on MPI_COMM_WORLD have no journal of it.
+// Ranks that stand in their first collective on MPI_COMM_WORLD have no journal entry for it.
 void add_first_calls(const Look &look, std::vector<Sequence> &sequences)
 {
     for (size_t r = 0; r < look.ranks.size(); r++) {

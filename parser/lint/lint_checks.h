@@ -121,9 +121,9 @@ void check_end(LintContext &context, size_t rank);
 void check_device_buffers(LintContext &context, size_t rank);
 void check_finds(LintContext &context, size_t rank);  // what libmprof saw with MPROF_LINT
 
-// Datatypes that a line makes again and again. A line where that takes time on one rank is told,
-// and then with all ranks that do the same there: its numbers are those of all. The ranks are
-// looked at one by one, and told when all were.
+// Datatypes that a line makes again and again. A line where that takes time on one rank is
+// reported, and then with all ranks that do the same there: its numbers are those of all. The ranks
+// are looked at one by one, and told when all were.
 class DatatypesOfSteps {
 public:
     void look_at(const LintContext &context, size_t rank);

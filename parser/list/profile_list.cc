@@ -338,7 +338,7 @@ void keep_verdict(const std::string &folder, const std::string &path, const Prof
     keep_file(folder, file_name, std::as_bytes(std::span(text)));
 }
 
-// A row per profile: first what its head says, then what the user wants of it.
+// A row per profile: first what its head says, then what the user asked for.
 
 namespace {
 

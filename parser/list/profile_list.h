@@ -1,4 +1,4 @@
-// The runs whose profiles lie below a folder: which there are, the verdicts that earlier reports
+// The runs whose profiles are below a folder: which there are, the verdicts that earlier reports
 // left, and a row for each. Of a profile no more is read than its head, nothing of what its ranks
 // recorded. For mprof list, and for what else looks for profiles by their names.
 #pragma once
@@ -45,7 +45,7 @@ Result<FoundProfiles> find_profiles(const std::string &path);
 // profile as it was: one that changed since then, or is another one at the same path, has none.
 // Whatever fails is as if nothing had been kept; nothing in the file is believed.
 
-// What a profile is told from a changed one by: how many files, of how many bytes, and when one of
+// How a changed profile is recognised: how many files, of how many bytes, and when one of
 // them, or their folder, was changed last.
 struct ProfileMark {
     uint64_t files = 0, bytes = 0;
@@ -79,7 +79,7 @@ private:
 void keep_verdict(const std::string &folder, const std::string &path, const ProfileMark &mark,
                   VerdictClass verdict);
 
-// The runs whose profiles lie below a folder, a row each, the newest first: for mprof list. What a
+// The runs whose profiles are below a folder, a row each, the newest first: for mprof list. What a
 // row says is in the head of one rank and in the verdicts that earlier reports left; nothing that
 // the ranks recorded is read.
 

@@ -18,8 +18,8 @@
 namespace mprof {
 
 // Times of a run have waiting in them, those of the machine none. So the share of waiting is taken
-// out, which is known per function and, for messages, per run. A size between two that were
-// measured lies on the line between them.
+// out, which is known per function and, for messages, per run. The figure of a size between two
+// measured ones is on the line between them.
 
 namespace {
 
@@ -367,7 +367,7 @@ std::vector<EagerLimitRow> find_eager_limits(const MachineFigures &figures, cons
 //   more than the cache: in pieces that stay in the cache.
 //
 // Where cache misses were recorded, they must say so: as many misses in the computing behind the
-// call as half of the message's cache lines. Without them the size alone speaks.
+// call as half of the message's cache lines. Without them the size alone decides.
 
 namespace {
 

@@ -4,8 +4,8 @@
 // Times are seconds, of one message one way or of one call. What is not known is std::nullopt or
 // empty.
 //
-// The functions below read such a file or an answer of the measuring program, and lay a run beside
-// it.
+// The functions below read such a file or an answer of the measuring program, and compare a run
+// with it.
 #pragma once
 
 #include "read/file_result.h"
@@ -133,7 +133,7 @@ void judge_machine(MachineFigures &figures);
 
 class AnswerReader {
 public:
-    // True: the line is the program's. A launcher may have put something in front of it.
+    // True: the line is the program's. A launcher may have put something in front.
     bool take(std::string_view line);
 
     bool is_complete() const { return ended_; }
@@ -166,7 +166,8 @@ bool read_log(const std::string &text, uint32_t ranks, MachineFigures &figures);
 
 void compare_with_machine(const MachineFigures &figures, const std::string &file, Report &report);
 
-// Parts of it: when data should be touched, and the eager limit in the sizes of the run's messages.
+// Parts of the comparison: when data should be touched, and the eager limit in the sizes of the
+// run's messages.
 std::vector<TouchRow> find_touch_rules(const MachineFigures &figures, const Report &report);
 std::vector<EagerLimitRow> find_eager_limits(const MachineFigures &figures, const Report &report);
 

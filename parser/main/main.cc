@@ -1,5 +1,5 @@
 // mprof: the command line. Reads the arguments and calls a command; see main/commands.h for what
-// they do, main/arguments/ for their options, and main/commands/ for what is said of both.
+// they do, main/arguments/ for their options, and main/commands/ for what is said about both.
 #include "main/arguments/command_line.h"
 #include "main/commands.h"
 #include "main/report_output.h"

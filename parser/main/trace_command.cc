@@ -95,7 +95,7 @@ void say_counts(const Trace &trace, const TraceCounts &counts)
                         duration_text(counts.most_moved_s)));
 }
 
-// What is said is the same for all formats.
+// The messages are the same for all formats.
 bool say_written(const std::string &target, std::string problem, const Trace &trace,
                  const TimeLine &time, const TraceCounts &counts)
 {

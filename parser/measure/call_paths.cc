@@ -206,7 +206,7 @@ const std::vector<Frame> &CallPaths::frames_of(uint32_t node)
     return looked_up(node).frames;
 }
 
-// Look-ups are of return addresses, which lie behind the instruction.
+// Look-ups are of return addresses, which are behind the instruction.
 const std::vector<Frame> &CallPaths::frames_of_sample(const RankFile &file, size_t rank,
                                                       const mprof_cpu_sample &sample)
 {

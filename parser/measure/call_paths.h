@@ -44,7 +44,7 @@ public:
     // The whole way, the call first, to main() or what is known.
     std::vector<Frame> path_of(uint32_t node);
     bool is_cut(uint32_t node);
-    // It ends where libmprof could not tell callers apart.
+    // It ends where libmprof could not distinguish callers.
     bool is_unsure(uint32_t node);
     // The same number for all nodes whose call is in the same source line, or where that is not
     // known, at the same place.

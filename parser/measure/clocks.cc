@@ -58,7 +58,7 @@ double TickClock::seconds_at(uint64_t ticks) const
 namespace {
 
 constexpr double most_drift = 500e-6;  // clocks of the day are slewed by no more
-constexpr double told_share = 0.9;     // of the collectives that fit as well as is said
+constexpr double told_share = 0.9;     // of the collectives that fit as well as stated
 
 double seconds_between(uint64_t later, uint64_t earlier, double unit_s)
 {

@@ -38,8 +38,8 @@ public:
     double latest_s() const { return seconds_at(latest_ticks_); }
     // Cost of one read of the clock, and what libmprof adds to one call.
     double read_s() const { return static_cast<double>(read_ticks_) * seconds_per_tick_; }
-    // Shorter times cannot be told apart. A counter that ticks slowly (on ARM) is read in less than
-    // a tick.
+    // Shorter times cannot be distinguished. A counter that ticks slowly (on ARM) is read in less
+    // than a tick.
     double resolution_s() const
     {
         return static_cast<double>(std::max<uint64_t>(read_ticks_, 1)) * seconds_per_tick_;

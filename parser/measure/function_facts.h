@@ -88,7 +88,7 @@ struct FunctionFacts {
     bool collective_file = false;  // all ranks that opened it call it together
     bool begins_file = false;      // the first half of a split collective
     bool memory_of_rank = false;   // of a window: the peer is the rank whose memory it is
-    bool locks = false;            // it waits until others have given up their locks of it
+    bool locks = false;            // it waits until others have released their locks
     bool probes = false;           // it leaves the message to another call
     bool same_size = false;        // collective: all ranks give it the same number of bytes
     bool on_window = false;        // collective on the window's own communicator
@@ -143,7 +143,6 @@ struct FunctionFacts {
     }
 };
 
-// Only what lies behind a started request: MPI_Ibcast, MPI_Send_init; not MPI_Wait.
 inline bool is_collective(WaitRule rule)
 {
     return rule >= WaitRule::everyone && rule <= WaitRule::neighbours;

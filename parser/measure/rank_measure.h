@@ -86,7 +86,7 @@ struct RankMeasure {
 // Of the calls that moved a partner's messages, net of the clock reads in them.
 double partner_seconds(const mprof_partner &partner, const RankMeasure &rank);
 
-// The parts of computing together are at most all of it: what is beyond is the error of the
+// The parts of computing together are at most all computing: what is beyond is the error of the
 // readings, or a call that had begun.
 void limit_split(RankMeasure &rank);
 

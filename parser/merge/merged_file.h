@@ -43,7 +43,7 @@ std::string name_of_part(const NodePart &part);
 // No larger block is read; `mprof merge` ends a block at a fraction of this.
 inline constexpr uint64_t most_block_bytes = uint64_t{1} << 30U;
 
-// A block, compressed, with the facts of it.
+// A compressed block, and its facts.
 struct MergedBlock {
     mprof_merged_block facts{};
     std::vector<std::byte> stored;
@@ -145,7 +145,7 @@ private:
 // The same rank file as records, which have more in common from rank to rank than columns and are
 // read sooner, with nothing compressed; nothing if it is not a sound finished one.
 std::vector<std::byte> decompressed_rank_file(std::span<const std::byte> bytes);
-// Makes a finished rank file of its sections, which lie in `file` behind room for the header: adds
+// Makes a finished rank file of its sections, which are in `file` behind room for the header: adds
 // the directory and the checksums.
 void seal_rank_file(std::vector<std::byte> &file, mprof_file_header header,
                     std::span<const mprof_section> sections);

@@ -226,7 +226,7 @@ bool is_of_run(const std::string &path)
            is_rank_file_name(fs::path(path).filename().native());
 }
 
-// The files of the run; what else lies in the folder `path` goes to `left_out`.
+// The files of the run; what else is in the folder `path` goes to `left_out`.
 std::vector<std::string> files_of_run(const std::vector<std::string> &files,
                                       const std::string &path, std::vector<FileError> &left_out)
 {

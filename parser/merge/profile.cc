@@ -1,5 +1,5 @@
-// Files are told by their names; what is in a file of events is read here too, because it belongs
-// to the run and not to a rank's file.
+// Files are recognised by their names; what is in a file of events is read here too, because it
+// belongs to the run and not to a rank's file.
 #include "merge/profile.h"
 
 #include "mprof/format/format.h"

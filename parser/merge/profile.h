@@ -59,7 +59,7 @@ Result<Profile> merge_pieces(std::vector<std::vector<Result<RankFile>>> pieces,
                              const std::string &folder,
                              std::optional<uint32_t> world = std::nullopt);
 
-// What lies in a profile folder, or beside a merged file: rank files, and files of single calls
+// What is in a profile folder, or beside a merged file: rank files, and files of single calls
 // (events).
 
 // What a path that a user gives holds: the files of a profile folder, or the file itself.
@@ -88,7 +88,7 @@ bool is_events_name(std::string_view path);
 // file, which is a profile of its own, may have any other name.
 bool is_rank_file_name(std::string_view name);
 
-// The files of single calls that lie in a profile folder, beside the rank files. A merged file has
+// The files of single calls that are in a profile folder, beside the rank files. A merged file has
 // none: those in its folder are of its run.
 
 // Of the profile's run and world. `path` is what the profile was read from.

@@ -210,7 +210,7 @@ void scrub_run(std::span<std::byte> record)
 }
 
 // What is kept of each section. Other sections leave no trace. Each section gets a new place,
-// because sections of a live file may lie where others are.
+// because sections of a live file may overlap others.
 void copy_section(std::span<const std::byte> from, mprof_section &section, OwnedBytes &to,
                   Scrubbing &scrubbing)
 {

@@ -126,7 +126,8 @@ private:
         return line ? std::clamp(line->spread, 0.0, most_spread) : 0;
     }
 
-    // Half of what lies between the two readings of the run, and the errors that it does not show.
+    // Half of the difference between the two readings of the run, and the errors that it does not
+    // show.
     static double uncertainty(const OrderFigures &before, const OrderFigures &after, double spread)
     {
         const double saves_s = *before.slowest_s() - *after.slowest_s();

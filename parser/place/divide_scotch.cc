@@ -99,8 +99,8 @@ Groups divide_roughly(const CommGraph &graph, const std::vector<uint32_t> &room,
 
 }  // namespace mprof
 
-// Scotch leaves it to the program how its errors are told. None is: divide_roughly() has an answer
-// without Scotch. A shared library of Scotch must see them.
+// Scotch lets the program decide how to report its errors. None is reported: divide_roughly() has
+// an answer without Scotch. A shared library of Scotch must see them.
 #pragma GCC visibility push(default)
 extern "C" {
 void SCOTCH_errorProg(const char *) {}

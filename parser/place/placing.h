@@ -101,7 +101,7 @@ Placing analyse_placing(const Report &report, const PlacingQuestion &question);
 // Fits `judge` to the machine: why it does not, or "".
 std::string why_not_judged(const Machine &machine, const WrittenOrder &judge);
 
-// The sentences of a Placing, and what is told by names.
+// The sentences of a Placing, and what is shown by names.
 void add_words(const Report &report, const TransferModel &model, Placing &placing);
 
 // How the order that the user has compares.

@@ -74,7 +74,7 @@ std::string slots_value(const std::string &words)
     return std::regex_search(words, match, slots) ? match[2].str() : "1";
 }
 
-// Collects what is said of each rank.
+// Collects what is said about each rank.
 class OrderReader {
 public:
     OrderReader(const std::string &path, uint32_t ranks) : path_(path)

@@ -56,9 +56,9 @@ Order in_sequence(const Machine &machine);
 // Predicts how long the slowest rank's point-to-point messages take in an order of the ranks. For
 // analyse_placing.cc; share/doc/howto/place.md says it in words.
 //
-// What a message costs is told by the run: its latency and the time of a byte, inside a node and
+// The run tells what a message costs: its latency and the time of a byte, inside a node and
 // between nodes. The network card of a node is shared by its ranks. How much they hold each other
-// up is told by how long the run's messages took: that lies between "each rank has a card of its
+// up follows from how long the run's messages took: that is between "each rank has a card of its
 // own" and "all bytes of a node go through one card, one after the other".
 
 // What is true of an order.

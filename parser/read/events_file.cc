@@ -85,7 +85,7 @@ Result<mprof_file_header> read_header(const OpenFile &file, const std::string &p
     return header;
 }
 
-// A ring lies inside the file, behind the ring before it, whose end is `end`.
+// A ring is inside the file, behind the ring before it, whose end is `end`.
 std::optional<FileError> problem_of(const mprof_section &section, uint64_t at, uint64_t end,
                                     const OpenFile &file, const std::string &path)
 {

@@ -1,7 +1,7 @@
 // The outer shape of a rank file: header and directory, checked before anybody looks into a
 // section; then a section's records.
 //
-// What holds for a FileLayout: every section lies inside the file. In a finished file header and
+// What holds for a FileLayout: every section is inside the file. In a finished file header and
 // body have the right checksum, so no flipped byte goes unseen, and the sections and the directory
 // follow each other. In a live file the checksums and file_bytes are 0 and all sections are
 // records.

@@ -51,7 +51,7 @@ inline bool is_around(AccountKind kind)
     return kind == AccountKind::other_program || kind == AccountKind::few_cpus;
 }
 
-// A pattern that is known by name, and is all of an account or a part of it.
+// A pattern that is known by name, and is all or part of an account.
 enum class ParticularCause {
     master,        // one rank serves the others, and cannot keep up
     uneven_sizes,  // one rank gives far more to a collective than the others
@@ -79,7 +79,7 @@ struct AccountRow {
     std::string place;              // "cg.c:211"; "" = not known
     std::string step;               // what to try first
     std::optional<ParticularCause> cause;  // largest one; none: no pattern is known
-    std::optional<double> cause_gain_s;    // what mending it saves, of gain_s
+    std::optional<double> cause_gain_s;    // what fixing it saves, of gain_s
     std::string cause_words;               // who, how much and where, a sentence
 };
 

@@ -113,7 +113,7 @@ void add_split(TimeSplit &sum, const TimeSplit &split, double part)
         sum.*member += part * split.*member;
 }
 
-// Of each bin, the part that lies in the window.
+// The part of each bin that is in the window.
 std::vector<double> parts_of(const TimeLine &time, double from_s, double to_s)
 {
     std::vector<double> parts;
@@ -165,7 +165,7 @@ void find_slowest(const Report &report, const std::vector<double> &parts, TimeWi
     window.median_s = lower_median(std::move(busy_s));
 }
 
-// The windows of the accounts that lie in it in part count in part. The rank is that of the one in
+// Windows of the accounts that are partly in it count in part. The rank is that of the one in
 // which uneven work costs most.
 void add_costs(const std::vector<AccountWindow> &windows, TimeWindow &window)
 {

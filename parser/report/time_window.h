@@ -60,15 +60,15 @@ struct TimeWindow {
     const PhaseRow *phase = nullptr;       // that it is, from begin to end
 };
 
-// Bins that lie in it in part count in part.
+// Bins that are partly in it count in part.
 TimeWindow window_of(const Report &report, double from_s, double to_s);
 
 // "It would take 310 ms less if the work were evenly divided: rank 2 works longest.", or "" if no
 // cause costs a twentieth of it.
 std::string cost_words(const TimeWindow &window);
 
-// What is to be said of it: of a phase its sentence, else how much is MPI, waiting, and where. What
-// is true of a phase need not be so of a part of it.
+// What there is to say about it: of a phase its sentence, else how much is MPI, waiting, and where.
+// What is true of a phase need not be true of its parts.
 std::string window_words(const TimeWindow &window);
 
 // The phase of that name, or of that number from 1 on; nullptr: there is none. Of a name that

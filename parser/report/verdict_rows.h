@@ -76,7 +76,7 @@ struct Verdict {
     Judgement state = Judgement::watch;  // of the class
     std::string headline;                // the class in capitals, and `sentence`
     std::string sentence, why;
-    std::string gain;  // in words, "" if nothing can be said
+    std::string gain;  // in words, "" if there is nothing to say
     std::optional<double> gain_s, gain_low_s;
     std::vector<NextStep> next;
     std::vector<std::string> extra;  // remarks that hold whatever the class is
@@ -114,7 +114,7 @@ struct Standing {
     JobState state = JobState::ended;
     bool is_hung = false;  // none of them will come any further
     std::string advice;    // what to do about it, in plain words; "" = not known
-    // Who ended the job, or else who waits for whom; "" if neither can be told.
+    // Who ended the job, or else who waits for whom; "" if neither is known.
     std::string headline;
     std::optional<uint32_t> ended_by;   // the rank that ended the job
     RankEnd ended_how = RankEnd::none;  // abort, exit or died

@@ -4,7 +4,7 @@
 //
 // What only says how something is computed, how much is kept or what has room stands where it is
 // used: the constants of a statistic, the length of a list, the width of a column. More than half
-// of something is most of it: that is what the word means, and no limit.
+// is most: that is what the word means, and no limit.
 #pragma once
 
 #include "report/states.h"
@@ -18,7 +18,7 @@ namespace mprof {
 
 struct VerdictThresholds {
     // Accounts (parser/accounts/). Of the run without start-up, and in seconds: smaller ones are no
-    // headline. From so many percent on, what is around the program is said beside.
+    // headline. From this many percent on, what is around the program is also named.
     double account_percent = 5;
     double account_s = 0.1;
     double account_beside_percent = 10;
@@ -59,7 +59,7 @@ struct VerdictThresholds {
     double hot_spot_percent = 5;        // of the samples of a segment: less is not told
     double gpu_percent = 20;            // of all samples, or of the computing: the GPU is named
     double gpu_bound_percent = 50;      // of the time outside MPI: waiting for GPUs
-    uint64_t hot_spot_samples = 20;     // with less of them no share is told
+    uint64_t hot_spot_samples = 20;     // with fewer no share is reported
     double told_off_cpu_percent = 0.5;  // of the wallclock: less has no row in the summary
     double told_state_percent = 0.5;    // of the time: a state with less has no word in a line
     double told_unread_percent = 0.1;   // of the wallclock: less computing of unknown kind is not
@@ -103,7 +103,7 @@ struct VerdictThresholds {
     double single_run_noise = 0.05;  // of the wallclock: two runs may differ by that by chance
     double step_percent = 1;         // of the wallclock that a step may save: less is not worth it
     double sure_gain_share = 0.5;  // of what a step saves is in its account for sure, to be likely
-    double computes_share = 0.5;   // of the run: a step about computing, whatever is said first
+    double computes_share = 0.5;   // of the run: a step about computing, whatever comes first
     double one_size_share = 0.9;   // of calls: a size that fewer have is not that of all
     double many_moves_per_s = 10;  // of a rank from CPU to CPU: binding is tried
     double many_calls_per_s = 1000;  // on a rank, and
@@ -170,7 +170,7 @@ inline constexpr VerdictThresholds verdict_thresholds;
 
 // What mprof top judges by: of the time since its view before.
 struct LiveLimits {
-    double long_wait_s = 5;       // in one call: that is said before anything else
+    double long_wait_s = 5;       // in one call: reported before anything else
     double wait_percent = 10;     // of the time: less waiting has no cause
     double cause_percent = 1;     // of the time is waiting for a rank: less is not told
     double slow_factor = 1.1;     // a rank computes that many times as long as the median one
@@ -203,11 +203,11 @@ inline constexpr struct {
     // Of the time between calls of a line of a script, what mpi4py makes bytes and objects in.
     double pickling_line_share = 0.1;
     double pickled_object_s = 2e-5;  // between two calls; less is no pickling
-    uint64_t least_ways = 10;        // of all ranks: with fewer nothing is told of pickling
+    uint64_t least_ways = 10;        // of all ranks: with fewer, pickling is not reported
     uint64_t own_ways = 8;  // samples with a way, of a rank between two calls: they tell for it
 } place_limits;
 
-// What tells causes apart that look alike (verdict/off_cpu_facts.cc, particular_causes.cc,
+// What distinguishes causes that look alike (verdict/off_cpu_facts.cc, particular_causes.cc,
 // one_sided_waits.cc, steps_of_*.cc).
 inline constexpr struct {
     double busy_threads_share = 0.5;  // of what the thread that calls MPI uses, other threads do
@@ -224,14 +224,14 @@ inline constexpr struct {
     uint64_t most_eager_bytes = 1 << 20;  // an eager limit is not raised above
 } cause_limits;
 
-// What next steps are sorted by, of which the first three are told: what each saves, times this.
+// Next steps are sorted by what each saves, times this; the first three are shown.
 inline constexpr struct {
     double of_class = 2;                              // what the class of the verdict asks for
     double guessed = 0.25;                            // nobody can tell what part of it is saved
     std::array<double, 3> sureness = {0.25, 0.5, 1};  // by Confidence
 } step_order;
 
-// What of a rank is told beside what it computes longer (verdict/cause_reasons.cc).
+// What is reported about a rank that computes longer (verdict/cause_reasons.cc).
 inline constexpr struct {
     double factor = 2;  // times what the others have; but:
     double instructions_factor = 1.1, clock_share = 0.95;
@@ -265,7 +265,7 @@ inline constexpr struct {
     double node_stands_out_share = 0.1;
 } placement_limits;
 
-// What is said of a phase of the run, and of a window that is brushed on the page.
+// What is said about a phase of the run, and of a window that is brushed on the page.
 inline constexpr struct {
     // Shares of the run that are lost in the phase, and shares of the phase.
     double problem_of_run = 0.05, problem_of_phase = 0.2;
@@ -282,7 +282,7 @@ inline constexpr struct {
     // A rank becomes slower: times the median rank at the end, and by so much.
     double slower_factor = 1.1, slower_change = 0.1;
     double longer_factor = 1.2;  // steps become longer: the last are that many times as long
-    double window_cost = 0.05;   // of the window's length: such a cause is told
+    double window_cost = 0.05;   // of the window's length: such a cause is named
 } phase_limits;
 
 // From when on a job that stands is one that hangs.
@@ -297,7 +297,7 @@ inline constexpr struct {
     // Who waited for less when the job ended did not hang. Open MPI's launcher ends the others a
     // second after one was killed.
     double ended_soon_s = 2;
-    double same_wait_share = 0.9;  // of the longest: a shorter one is told beside it
+    double same_wait_share = 0.9;  // of the longest: a shorter one is also named
 } standing_limits;
 
 // mprof lint.
@@ -352,7 +352,7 @@ inline constexpr struct {
     // Of all node-hours, from which on waiting and kept-off CPUs are to be watched, or a problem.
     double watched_lost = 0.1, bad_lost = 0.4, watched_off_cpu = 0.05, bad_off_cpu = 0.2;
     double noisy = 0.05;  // standard deviation of an application's run: it is called noisy, or
-    double much_waiting = 0.3;  // of its node-hours: that is told
+    double much_waiting = 0.3;  // of its node-hours: reported
 } fleet_limits;
 
 // How good figures of the Report are, by these limits.

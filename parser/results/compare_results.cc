@@ -143,7 +143,7 @@ bool RankResults::differs(ResultKey key, uint64_t first_number, uint64_t last_nu
 // sender of the message, or with a member of the communicator that gave something else. Their own
 // first difference came no later, so following causes from rank to rank ends at one that has none:
 // a rank that computed, a message that changed on its way, or a reduction in another order. Of
-// several such ends the one is told that comes first in its rank's program.
+// several such ends the one is reported that comes first in its rank's program.
 
 using Group = std::pair<const ResultKey, ResultGroup>;
 

@@ -45,7 +45,7 @@ struct GrowthPoint {
 struct GrowthLaw {
     LawKind kind = LawKind::none;
     double constant = 0, factor = 0, exponent = 0;
-    // Of the exponent of `power`: in 99 of 100 such cases it lies between them.
+    // Bounds of the exponent of `power`: in 99 of 100 such cases it is between them.
     double low = 0, high = 0;
 
     double value_at(double ranks) const;
@@ -221,7 +221,7 @@ struct RunRow {
     uint32_t slowest_rank = 0;
 };
 
-// Sums over ranks, as in Totals, where nothing else is said.
+// Sums over ranks, as in Totals, unless noted otherwise.
 struct SizeRun {
     ScaledRun run;
     std::string program;
@@ -246,7 +246,7 @@ struct SizeRun {
 
 SizeRun size_run_of(const Report &report, const std::string &path);
 
-// Runs of at least two sizes. Without `kind` it is told by the work of the runs.
+// Runs of at least two sizes. Without `kind` the work of the runs decides.
 Scaling analyse_scaling(std::vector<SizeRun> runs, std::optional<ScalingKind> kind);
 
 // What keeps these runs from being compared, or "".

@@ -27,7 +27,7 @@ constexpr double unlikely = 4.5;        // logarithm of the ratio from which on 
 constexpr double likely = 2.0;          // up to here it counts for projections
 constexpr double least_noise = 0.03;    // of two runs more, which agree too well by chance
 constexpr double most_constant = 0.15;  // |exponent| that may still be 0, with its error
-constexpr double most_error = 0.2;      // of an exponent that is told
+constexpr double most_error = 0.2;      // of an exponent that is reported
 constexpr double error_width = 3;       // standard errors
 
 constexpr std::array<double, 4> exponents = {-1, 0.5, 1, 2};

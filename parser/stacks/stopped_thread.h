@@ -1,5 +1,5 @@
-// A thread of another process: what /proc tells of it, and a copy of its registers and its stack.
-// The two parts of thread_stacks.cc that ask the kernel.
+// A thread of another process: what /proc tells about it, and a copy of its registers and its
+// stack. The two parts of thread_stacks.cc that ask the kernel.
 #pragma once
 
 #include <array>

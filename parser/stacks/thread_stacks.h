@@ -4,8 +4,8 @@
 // A thread is stopped for as long as its registers and its stack are copied, some ten microseconds,
 // and its Python frames are read, some hundred; its stack is walked afterwards, in the copy. A
 // thread in a system call that the kernel does not take up again after a stop (signal(7)) is not
-// stopped: of it the call alone is told, and what its stack pointer shows. The process, its parent
-// and a launcher see nothing of it.
+// stopped: only its call is reported, and what its stack pointer shows. The process, its parent
+// and a launcher notice nothing.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 
 namespace mprof {
 
-// An ELF file that is open for reading, and how debug data and modules are told to belong together.
+// An ELF file that is open for reading, and how debug data and modules are matched.
 class ElfFile {
 public:
     // nullptr if it is not there, no regular file, or no ELF file.

@@ -17,7 +17,7 @@ namespace mprof {
 // `mprof merge` and `mprof scrub` keep them in the file that they write, because the binaries may
 // be gone when somebody reads it.
 
-// What a module is told from others by: its build id; without one its file name, behind a "/", so
+// What identifies a module: its build id; without one its file name, behind a "/", so
 // that no build id can be the same.
 std::string module_key(const std::string &build_id, const std::string &path);
 

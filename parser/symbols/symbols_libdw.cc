@@ -407,7 +407,7 @@ std::string SymbolTable::name_at(uint64_t address)
     sorted_ = true;
     auto at = std::upper_bound(symbols_.begin(), symbols_.end(), address,
                                [](uint64_t a, const Symbol &symbol) { return a < symbol.begin; });
-    // Symbols may lie in each other; a hostile table must not make this long.
+    // Symbols may be nested; a hostile table must not make this long.
     for (int steps = 0; at != symbols_.begin() && steps < 32; steps++) {
         at--;
         if (address >= at->end)

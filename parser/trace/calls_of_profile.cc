@@ -227,7 +227,7 @@ uint32_t TraceMaker::number_place(uint32_t node, CallPaths &paths)
     return at->second = place.first->second;
 }
 
-// 0: it cannot be told which communicator of other ranks is the same.
+// 0: it is not known which communicator of other ranks is the same.
 uint32_t TraceMaker::number_communicator(const RankFile &file, const CommunicatorSlot &slot)
 {
     const bool is_world = slot.slot == MPROF_COMM_SLOT_WORLD;

@@ -196,7 +196,8 @@ std::string outcome_words(const Trial &trial);
 // "9 of at most 24; everything that the profile gives a reason for needs up to 31: -n 31".
 std::string runs_words(const Tuning &tuning);
 
-// Names of settings that are known of the MPI and that the profile does not speak for; "" = none.
+// Names of settings that the MPI is known to have and that nothing in the profile calls for; "" =
+// none.
 std::string unspoken_words(const Tuning &tuning);
 
 }  // namespace mprof

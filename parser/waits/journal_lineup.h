@@ -1,5 +1,5 @@
-// What journals tell when they lie side by side (format.h: mprof_journal): which instance on one
-// rank is which on another one, when a rank waited in them, and how often a step ended.
+// What journals tell when they are put side by side (format.h: mprof_journal): which instance on
+// one rank is which on another one, when a rank waited in them, and how often a step ended.
 //
 // All ranks of a communicator call its collectives in the same order, so the n-th instance is the
 // same operation on all of them.

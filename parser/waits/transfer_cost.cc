@@ -94,7 +94,7 @@ double CostCurve::at_most(uint64_t bytes) const
     const auto above = points_.lower_bound(bytes);
     if (above != points_.end())
         return above->second;
-    // What a byte costs can be told from large messages only; of small ones nearly all is latency.
+    // Only large messages tell what a byte costs; small ones are nearly all latency.
     const auto &[last_bytes, last_s] = *points_.rbegin();
     const double per_byte_s = last_bytes >= verdict_thresholds.large_message_bytes
                                   ? last_s / static_cast<double>(last_bytes)

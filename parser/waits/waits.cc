@@ -325,7 +325,7 @@ std::vector<Call> find_calls(WaitContext &context)
     return calls;
 }
 
-// What journals told of it: they have it as well.
+// What journals told about it: they have it as well.
 void forget_place(WaitContext &context, const Call &call, CollectiveWaits &result)
 {
     const CallPlace place = context.place_of(call.rank, call.entry);

@@ -236,7 +236,8 @@ struct mprof_partner {
     uint32_t rank;     /* in MPI_COMM_WORLD, or MPROF_RANK_OTHER, MPROF_RANK_OUTSIDE */
     uint16_t kind;     /* mprof_partner_kind */
     uint16_t in_use;   /* 1 */
-    uint64_t messages; /* 0 of a call that waits for the rank and receives nothing, as MPI_Probe */
+    uint64_t messages; /* 0 of a call that waits for the rank and receives nothing, such as
+                          MPI_Probe */
     uint64_t bytes;
     uint64_t ticks;    /* of the calls that moved them; of requests the starting call and the share
                           of the completing one */
@@ -326,8 +327,8 @@ struct mprof_callsite {
 /* A function of a script that is on a call path: of Python. Slot 0 is not used. */
 enum mprof_script_flags {
     MPROF_SCRIPT_IN_USE = 1,
-    MPROF_SCRIPT_FUNCTION_CUT = 2, /* only the end of the name did fit */
-    MPROF_SCRIPT_FILE_CUT = 4,     /* only the end of the path did fit */
+    MPROF_SCRIPT_FUNCTION_CUT = 2, /* only the end of the name fitted */
+    MPROF_SCRIPT_FILE_CUT = 4,     /* only the end of the path fitted */
     MPROF_SCRIPT_UNREAD = 8        /* no function: `function` is an interpreter whose lines are not
                                       recorded, `file` says why */
 };
@@ -342,7 +343,7 @@ struct mprof_script {
 /* An executable or library that is on a call path. Slot 0 is not used. */
 enum mprof_module_flags {
     MPROF_MODULE_IN_USE = 1,
-    MPROF_MODULE_PATH_CUT = 2 /* only the end of the path did fit */
+    MPROF_MODULE_PATH_CUT = 2 /* only the end of the path fitted */
 };
 enum { MPROF_BUILD_ID_BYTES = 32, MPROF_MODULE_PATH_BYTES = 472 };
 struct mprof_module {

@@ -123,8 +123,8 @@ enum mprof_section_type {
     MPROF_SECTION_NCCL_TIMES = 47        /* mprof_nccl_time[] */
 };
 
-/* How the bytes of a section stand. COLUMNS: first the first bytes of all records, then all second
- * bytes, and so on: most bytes of a number are the same in all records, which zstd likes. */
+/* How the bytes of a section are arranged. COLUMNS: first the first bytes of all records, then all
+ * second bytes, and so on: most bytes of a number are the same in all records, which zstd likes. */
 enum mprof_section_form { MPROF_FORM_RECORDS = 0, MPROF_FORM_COLUMNS = 1 };
 
 /* One directory entry. */

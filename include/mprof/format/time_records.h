@@ -221,8 +221,8 @@ struct mprof_last_call {
     int32_t peer;   /* rank in that communicator, MPROF_ANY_PEER or MPROF_NO_PEER */
 };
 
-/* A message in EVENTS: it stands before the call that sent it, or had received it when
- * it ended. Its first field and `kind` lie where mprof_last_call has its start and its function. */
+/* A message in EVENTS: it comes before the call that sent it, or that had received it when it
+ * ended. Its first field and `kind` are where mprof_last_call has its start and its function. */
 #define MPROF_MESSAGE_SENT 0xfffeu
 #define MPROF_MESSAGE_RECEIVED 0xffffu
 struct mprof_message {

@@ -118,7 +118,7 @@ enum mprof_lint_find_kind {
     MPROF_LINT_OVERLAP = 1,  /* memory is used that the other call still uses; if that is the same
                                 line and function: by two buffers of one call */
     MPROF_LINT_AT_ONCE = 2,  /* another thread was in a call, with MPI_THREAD_SERIALIZED */
-    MPROF_LINT_ERROR = 3,    /* the call returned an error; `text` is what the MPI says of it */
+    MPROF_LINT_ERROR = 3,    /* the call returned an error; `text` is the MPI's message */
     MPROF_LINT_NOT_READY = 4 /* work of the GPU may still write to its buffer; `text` is which */
 };
 struct mprof_lint_find {
@@ -158,7 +158,7 @@ enum mprof_file_mode {
 };
 enum mprof_file_flags {
     MPROF_FILE_IN_USE = 1,
-    MPROF_FILE_NAME_CUT = 2 /* only the end of the name did fit */
+    MPROF_FILE_NAME_CUT = 2 /* only the end of the name fitted */
 };
 enum mprof_moves_kind {
     MPROF_MOVES_READ = 0,

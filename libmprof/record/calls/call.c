@@ -27,7 +27,7 @@
 
 /* ---- the usual way --------------------------------------------------------------------------- */
 
-/* Rare ways out of it, below. */
+/* Rare ways out of the usual one, below. */
 static COLD struct path *find_new_path(const void *return_address, const void *cfa);
 static COLD struct path *find_path_further(const void *return_address, const void *cfa,
                                            struct path_cache *cache);

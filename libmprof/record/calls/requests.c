@@ -10,7 +10,7 @@
 bool requests_were_cancelled;
 static bool parts_are_untold; /* the MPI is one that writes no status of received parts */
 
-/* What a request is, in one number: its fields from `kind` on, which lie in the order of struct
+/* What a request is, in one number: its fields from `kind` on, which are in the order of struct
  * request. Nearly all are one of IS_PLAIN_... */
 enum {
     PARTNER_KIND_SHIFT = 8,

@@ -2,7 +2,7 @@
  *
  * What holds: `last` are the values at the thread's last read; the sum of a counter over all rows
  * of a recorder is what it grew by on its threads, but for what counters_skip() leaves out. Rows
- * lie in the arena, indexed by region and in_mpi; the table doubles when a region has no row yet.
+ * are in the arena, indexed by region and in_mpi; the table doubles when a region has no row yet.
  * When the arena is full, and in a recorder that threads share, growth of such regions goes to the
  * row of the whole program (MPROF_COUNTER_FOLDED). */
 #define _GNU_SOURCE

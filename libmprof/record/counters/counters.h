@@ -25,8 +25,8 @@ extern HIDDEN bool counters_on; /* at least one counter is counted; never change
 
 /* Once, before any other function here and before the first recorder is attached, with the arena
  * open: chooses the counters, opens them for this thread and measures what a read costs.
- * `specification` is the value of MPROF_COUNTERS or NULL. What cannot be counted is warned of and
- * left out. */
+ * `specification` is the value of MPROF_COUNTERS or NULL. A counter that cannot be counted is left
+ * out with a warning. */
 void counters_open(const char *specification);
 
 /* This thread has got a recorder (thread_state.recorder): counts from here on. */

@@ -49,7 +49,7 @@ struct frame {
     const struct copied_stack *stack;
     uint64_t registers[COPIED_REGISTERS];
     uint64_t known;        /* bit per register */
-    bool is_behind_a_call; /* the address: the call itself lies before it */
+    bool is_behind_a_call; /* the address: the call itself is before it */
 };
 
 static bool read_word(const struct copied_stack *stack, uint64_t address, uint64_t *value)

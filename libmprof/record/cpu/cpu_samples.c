@@ -343,7 +343,8 @@ bool cpu_samples_are_costly(uint64_t switches, uint64_t ns)
 #define WINDOW_NS 50000000ull
 
 /* A thread that computes for at least one part in GLIMPSE_COMPUTES of a pause is sampled for a
- * GLIMPSE_PART of it: a few samples name the function in which it computes, and cost a tenth. */
+ * GLIMPSE_PART of the pause: a few samples name the function in which it computes, and cost a
+ * tenth. */
 #define GLIMPSE_LEAST_NS 100000000ull /* for samples with a stack, which are rarer */
 enum { GLIMPSE_COMPUTES = 8, GLIMPSE_PART = 9 };
 

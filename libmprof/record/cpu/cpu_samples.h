@@ -33,10 +33,10 @@ void cpu_samples_open(struct recorder *recorder);
 void cpu_samples_attach(struct recorder *recorder);
 void cpu_samples_leave(void);
 
-/* In MPI_Init, before the MPI's own: do the ranks take turns on the CPUs, as there are more of
- * them? Then each thread begins with a pause, which ends when it has kept its CPU for a while. A
- * thread that was sampled once costs the kernel more at each change, as long as any thread of the
- * machine is sampled. Until this is known, all threads pause. */
+/* In MPI_Init, before the MPI's own: do the ranks take turns on the CPUs, because there are more
+ * ranks than CPUs? Then each thread begins with a pause, which ends when it has kept its CPU for a
+ * while. A thread that was sampled once costs the kernel more at each change, as long as any thread
+ * of the machine is sampled. Until this is known, all threads pause. */
 void cpu_samples_expect_turns(bool they_are_taken);
 
 /* What the time was in which the samples were taken. */

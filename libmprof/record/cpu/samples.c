@@ -185,7 +185,7 @@ static void read_place(struct mprof_sample *sample)
 
 void samples_add_numa_line(const char *line, int node, uint64_t *local_bytes, uint64_t *other_bytes)
 {
-    /* What is mapped from files lies where it was read first, by whichever process. */
+    /* What is mapped from files is where it was read first, by whichever process. */
     if (strstr(line, " file=") != NULL)
         return;
     const char *page_size = strstr(line, "kernelpagesize_kB=");

@@ -51,7 +51,7 @@ void samples_forget(void);
  * control group is held back, and the bytes that it reads and writes.
  *
  * A rank that computes longer may have more work, or a slower CPU. The same arithmetic on each rank
- * tells them apart. It takes 0.13 ms of CPU time when MPI_Init returns and when MPI_Finalize is
+ * shows which it is. It takes 0.13 ms of CPU time when MPI_Init returns and when MPI_Finalize is
  * entered, which is mprof's own time.
  *
  * life.c calls conditions_note() with its lock not held; a session may come on any thread. Without

@@ -1,4 +1,4 @@
-/* From an MPI handle to what libmprof knows of it: requests, messages, communicators, windows,
+/* From an MPI handle to what libmprof knows about it: requests, messages, communicators, windows,
  * files.
  *
  * The wrappers look handles up at almost every call, from any thread, so there is no lock: a table
@@ -121,7 +121,7 @@ extern HIDDEN bool handles_are_one_at_a_time;
 #define HANDLE_REMOVED (1ull << 63)
 
 /* Handles are 32-bit numbers or addresses of user space, below 2^47, so a name has 50 bits. If a
- * program passes anything else, the functions out of line take 50 bits of it. */
+ * program passes anything else, the functions out of line take 50 of its bits. */
 static HOT uint64_t handle_name(enum handle_kind kind, uint64_t handle)
 {
     return handle * 8 + (uint64_t)kind;

@@ -5,7 +5,7 @@
  * node.)
  *
  * The canonical frame address of a function is the stack pointer of its caller at the call, so on
- * x86-64 its return address lies just below it. On aarch64 it lies somewhere in the frame, where
+ * x86-64 its return address is just below it. On aarch64 it is somewhere in the frame, where
  * the function's unwind table says. To look for its value would not do: the loader leaves a copy
  * below the frame that called through it, and a program may sign what it saves. */
 #define _GNU_SOURCE
@@ -64,7 +64,7 @@ static const uintptr_t *slot_of(const struct walk *walk, uintptr_t inside, uintp
 }
 
 /* Is this the canonical frame address of the wrapper? 1 = of a function around it, -1 = inside. On
- * aarch64 only the wrapper's frame pointer is known, which lies in its frame. */
+ * aarch64 only the wrapper's frame pointer is known, which is in its frame. */
 static int compare_to_wrapper(const struct walk *walk, uintptr_t cfa)
 {
 #if defined(__x86_64__)
@@ -160,7 +160,7 @@ int walk_generated_code(struct stack_frame *frames, int count, int capacity,
 
 /* call_stack.h. The C library knows the stacks of threads. The first stack of the process grows,
  * and the C library takes its size from the limit. With `ulimit -s unlimited` that is all memory
- * below, where stacks of coroutines may lie. So this stack is followed down page by page. All that
+ * below, where stacks of coroutines may be. So this stack is followed down page by page. All that
  * is mapped without a hole up to its end belongs to it, because the kernel keeps other mappings 1
  * MiB away from a stack that grows. */
 

@@ -1,4 +1,4 @@
-/* Walking the stack: the return addresses around an MPI call, and where on the stack each lies; and
+/* Walking the stack: the return addresses around an MPI call, and where on the stack each is; and
  * whether it is the thread's own stack, whose words alone may be read.
  *
  * Called by callsites.c for new paths only, on the thread whose stack it is; takes some
@@ -13,7 +13,7 @@
 
 struct stack_frame {
     uintptr_t return_address;
-    const uintptr_t *slot; /* where it lies on the stack, as it lies there; NULL = not known */
+    const uintptr_t *slot; /* where it is on the stack, as it is there; NULL = not known */
 };
 
 /* The stack that is read. */

@@ -155,7 +155,7 @@ enum {
     CALLS_PER_CHECK = 4096
 };
 
-/* What a walk finds. Not on the stack: a signal handler may have little of it. */
+/* What a walk finds. Not on the stack, because a signal handler may have little. */
 struct walked {
     struct stack_frame frames[CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES];
     int count; /* of frames to compare */
@@ -337,9 +337,9 @@ static int count_telling(const struct stack_frame *frames, int count)
     return count;
 }
 
-/* How many of the frames are told apart from others by comparing them. The path ends before the
- * first one of which that cannot be said: whatever called it, all its calls look the same. The
- * innermost one is compared without its place on the stack. */
+/* How many of the frames can be distinguished from others by comparing them. The path ends before
+ * the first one that cannot: whatever called it, all its calls look the same. The innermost one is
+ * compared without its place on the stack. */
 static int count_compared(const struct stack_frame *frames, int count)
 {
     for (int i = 1; i < count; i++)

@@ -1,7 +1,7 @@
 /* Which line of the program makes this MPI call, and by which path it was reached.
  *
  * The stack is walked once per new path. At every other call the return addresses are compared
- * where they lie on the stack: by induction from the innermost frame outwards, the same return
+ * where they are on the stack: by induction from the innermost frame outwards, the same return
  * address below means the same layout of the frame above, so equal words in equal places are the
  * same path. Measured: 6 to 7 ns a call against 31 to 50 for a walk, and never a wrong path in
  * 690,000 calls of six programs, while going by (return address, stack pointer) alone is wrong in

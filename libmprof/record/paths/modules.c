@@ -364,8 +364,8 @@ static struct range *known_range(uintptr_t address)
     return NULL;
 }
 
-/* The lock of callsites.c is held, so what is looked for need not be on the stack: a signal handler
- * may have little of it. */
+/* The lock of callsites.c is held, so what is looked for need not be on the stack, of which a
+ * signal handler may have little. */
 static const struct range *find_range(uintptr_t address)
 {
     static struct search search;

@@ -15,7 +15,7 @@
 struct python_frame {
     uintptr_t code;
     uint64_t instruction; /* in bytes from the first one of the code */
-    uint64_t content;     /* of the code object: another one may come to lie at its address */
+    uint64_t content;     /* of the code object: another one may later have the same address */
 };
 
 struct python_line {

@@ -1,5 +1,5 @@
 /* Lines of scripts that make MPI calls: for a program in Python the C stack is the same for every
- * line, and the interpreter's frames tell them apart.
+ * line, and the interpreter's frames distinguish them.
  *
  * Called by callsites.c, on the thread that makes the call: for new paths with its lock held, but
  * scripts_search() before that, and scripts_are_current() at every call by such a path. The

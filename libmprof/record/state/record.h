@@ -1,4 +1,4 @@
-/* The record of the process: where it stands, and what it lost.
+/* The record of the process: where it is, and what it lost.
  *
  * What the whole process lost for lack of space, and what libmprof itself took of its time, is in
  * mprof_run; what a thread lost is in its mprof_thread. Any thread may count; what changes the

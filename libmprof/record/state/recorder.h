@@ -140,9 +140,9 @@ struct recorder {
 
 /* What a thread needs at every call. `depth` is not 0 inside an MPI call of the program: what the
  * MPI library or a callback calls then is not the program's own call and is not recorded.
- * `outermost` is the address of that call's `struct call`, on the thread's stack: A call that lies
- * further out on the stack shows that the other one never ended: longjmp() or a C++ exception from
- * an error handler left it. */
+ * `outermost` is the address of that call's `struct call`, which is on the thread's stack. If a new
+ * call is further out on the stack, the old one was left by longjmp() or by a C++ exception from an
+ * error handler. */
 struct thread_state {
     struct recorder *recorder; /* NULL = not attached yet, or nothing can be recorded */
     uint32_t depth;
@@ -246,8 +246,8 @@ static inline uint32_t recorders_hold_now(void)
 /* The beginning of a call, where a thread looks for its path. Waits while the record moves. */
 void recorder_wait_for_release(void);
 
-/* All recorders that were ever made, at most MAX_RECORDERS, and those that wait for a thread. Who
- * changes it has `lock`. calls/attach.c makes them and hands them out. */
+/* All recorders that were ever made, at most MAX_RECORDERS, and those that wait for a thread.
+ * Whoever changes it holds `lock`. calls/attach.c makes them and hands them out. */
 extern HIDDEN struct recorder_pool {
     struct lock lock;
     struct recorder *all[MAX_RECORDERS];

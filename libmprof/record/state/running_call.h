@@ -1,5 +1,5 @@
-/* An MPI call of the program while it runs, on the stack of its wrapper, and what is written down
- * of it. calls/call.h begins and ends it; what a call touches on its way reads it here.
+/* An MPI call of the program while it runs, on the stack of its wrapper, and what is recorded of
+ * it. calls/call.h begins and ends it; what a call touches on its way reads it here.
  */
 #ifndef MPROF_RUNNING_CALL_H
 #define MPROF_RUNNING_CALL_H

@@ -162,7 +162,7 @@ static void reach(uint64_t ticks)
 }
 
 /* Divides `amount` among the bins from one time to another, to the last unit. `column` is where the
- * field lies in a bin. */
+ * field is in a bin. */
 static void spread(size_t column, uint64_t amount, uint64_t from_ticks, uint64_t to_ticks)
 {
     uint64_t given = 0;

@@ -203,7 +203,7 @@ static void join(struct mprof_result *record, const struct mprof_result *other)
         record->number = other->number;
 }
 
-/* Half as many numbers are told apart. */
+/* Half as many numbers are distinguished. */
 static void fold(void)
 {
     uint32_t left = 0;
@@ -330,7 +330,7 @@ void results_forget(void)
 /* ---- posted receives ------------------------------------------------------------------------- */
 
 /* The list of posted receives (results.h). Programs complete receives nearly in the order
- * of posting, so what lies before one in the list is little. */
+ * of posting, so few come before one in the list. */
 
 /* A receive of any message that never completes would hold all that come later. */
 enum { RECEIVES_PER_CHUNK = 512, MOST_HELD = 1 << 14 };

@@ -38,7 +38,7 @@ struct result_call {
 };
 
 /* A call of a function that is watched, or a start of a persistent one: the next instance of its
- * function and callsite, which `call` has. `thread` tells threads apart. */
+ * function and callsite, which `call` has. `thread` identifies the thread. */
 void results_count_call(struct result_call *call, const void *thread);
 
 /* What a hash is of. */

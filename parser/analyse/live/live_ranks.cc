@@ -12,7 +12,7 @@
 namespace mprof {
 
 // The states of a rank are found as those of the whole run are (analyse_ranks.cc), for each report;
-// what lies between two of them is their difference.
+// what happened between two of them is their difference.
 
 namespace {
 

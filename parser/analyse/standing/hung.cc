@@ -19,7 +19,7 @@ namespace mprof {
 
 namespace {
 
-// No MPI holds so much in buffers of its own, and copying it takes no time to speak of. A standard
+// No MPI holds so much in buffers of its own, and copying it takes hardly any time. A standard
 // send of so many elements therefore waits for its receiver, or has just begun to be copied.
 constexpr uint32_t large_count = 1U << 16U;
 

@@ -343,7 +343,7 @@ void TimeLineMaker::add_row(size_t row_number, const RowSums &sums)
         fill_rank_row(sums.outlier.value_or(row_number * ranks_per_row_), row);
 }
 
-// Which line took most of the bin: of the rank's bins that lie in it the one with most.
+// Which line took most of the bin: of the rank's bins in it, the one with the most.
 void TimeLineMaker::fill_rank_row(size_t rank, TimeRow &row)
 {
     std::vector<double> most_s(view_.axis.bins);

@@ -256,7 +256,7 @@ RunTimes TimesGatherer::finish()
 
 // ---- the accounts -------------------------------------------------------------------------------
 
-// The accounts of the whole run, and what of them lies in each phase. Files without time bins have
+// The accounts of the whole run, and their parts in each phase. Files without time bins have
 // one window: the run.
 
 void analyse_accounts(RunTimes times, Report &report)

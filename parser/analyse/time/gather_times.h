@@ -69,7 +69,7 @@ private:
     double small_part_ = 1;
     std::vector<Node> nodes_;
     RunWork work_;
-    std::vector<bool> is_crowded_, is_short_;  // by bin: CPUs, and what lies between calls
+    std::vector<bool> is_crowded_, is_short_;  // by bin: CPUs, and what is between calls
     bool has_short_ = false;
     std::vector<double> least_wait_s_;  // by bin
     RunTimes times_;

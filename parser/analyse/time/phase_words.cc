@@ -1,5 +1,5 @@
-// What is to be said of the phases: what ranks lost in each and who was the reason, and whether a
-// rank or the steps become slower.
+// What there is to say about the phases: what ranks lost in each and who was the reason, and
+// whether a rank or the steps become slower.
 #include "analyse/analysis_parts.h"
 #include "analyse/time/time_phases.h"
 #include "report/number_text.h"
@@ -14,7 +14,7 @@
 
 namespace mprof {
 
-// What is to be said of a phase: what ranks lost in it, most first, and who was the reason.
+// What there is to say about a phase: what ranks lost in it, most first, and who was the reason.
 
 namespace {
 
@@ -192,7 +192,7 @@ void judge_phase(const std::vector<RankInPhase> &ranks, const Report &report, Ph
         off_cpu_words(ranks, report, phase, &RankInPhase::blocked_s, "blocked outside MPI");
     std::stable_sort(sentences.begin(), sentences.end(),
                      [](const auto &a, const auto &b) { return a.first > b.first; });
-    // What the sentence about waiting says of the slowest rank need not be said twice.
+    // What the sentence about waiting says about the slowest rank is not repeated.
     const std::string first = sentences.empty() ? "" : sentences.front().second;
     for (std::string *off : {&queued, &blocked})
         if (!off->empty() && first.find("is kept off") == std::string::npos &&

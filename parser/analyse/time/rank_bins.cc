@@ -154,7 +154,7 @@ TimeAxis make_time_axis(const std::vector<RankMeasure> &ranks)
 
 // The order of the steps: MPI time per bin, then computing is what is left of the bin, then what of
 // it had no CPU, then waiting inside the MPI time. Each step gives out exactly the rank's total, in
-// proportion to what the bins have of it.
+// proportion to the shares of the bins.
 
 namespace {
 

@@ -27,7 +27,7 @@ struct TimeAxis {
 
 TimeAxis make_time_axis(const std::vector<RankMeasure> &ranks);
 
-// Calls add(bin, fraction of the rank's bin that lies in it) for all bins that a rank's bin covers.
+// Calls add(bin, fraction of the rank's bin that is in it) for all bins that a rank's bin covers.
 // The fractions add up to 1.
 template <class Add>
 void for_each_part(const TimeAxis &axis, double begin_s, double end_s, Add add)

@@ -75,7 +75,7 @@ Signal signal_of(const TimeView &view, size_t ranks)
         add_named(view.region_s[i], regions, all_s, figures);
         signal.push_back(std::move(figures));
     }
-    // Of a last bin in which hardly any rank was left nothing can be said.
+    // Nothing can be said about a last bin in which hardly any rank was left.
     if (signal.size() > 1 && view.bins.back().split.all_s() < 0.5 * view.axis.bin_s)
         signal.back() = signal[signal.size() - 2];
     return signal;

@@ -1,4 +1,5 @@
-// The phases of a run: found, named, and what is to be said of each; and what they are found in.
+// The phases of a run: found, named, and what there is to say about each; and what they are found
+// in.
 #pragma once
 
 #include "analyse/time/change_points.h"
@@ -48,7 +49,7 @@ inline void add_part(TimeSplit &sum, const TimeSplit &split, double part)
         sum.*state += part * (split.*state);
 }
 
-// The phases of a run: found, named, and what is to be said of each.
+// The phases of a run: found, named, and what there is to say about each.
 class TimePhases {
 public:
     TimePhases(const TimeView &view, Report &report) : view_(view), report_(report) {}

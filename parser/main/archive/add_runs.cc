@@ -39,7 +39,7 @@ namespace {
 // Reads a profile of a user's spool folder in a process of its own. Profiles are input that users
 // wrote: one that makes the reader crash, loop or eat memory costs that profile alone.
 //
-// What is read is a copy in a folder of this process. It has the regular files that lie in the
+// What is read is a copy in a folder of this process. It has the regular files that are in the
 // profile folder, belong to the folder's owner and have one name, opened without following links.
 // So nobody can have the ingest read what only the ingest may read, and nobody can change a file
 // between the look at it and the reading.

@@ -1,4 +1,4 @@
-// What the arguments of mprof are. How options are called and what is said of them is in
+// What the arguments of mprof are. What options are called and what is said about them is in
 // main/commands/*.md, of which describe.py makes the rows below, the man pages and the completions.
 // A function for each command says where an option's value goes: it adds the described options to
 // CLI11's App, which reads them, and line.action then does what they say. Called by main.cc alone.

@@ -180,7 +180,7 @@ std::string unknown_word(const CLI::App &app, const CLI::App &command)
                        meant_or_help("", command));
 }
 
-// What CLI11 says, and how it is said here. {0} is what stands between `begin` and `middle`, {1}
+// What CLI11 says, and how mprof says it. {0} is what stands between `begin` and `middle`, {1}
 // what stands between that and `end`.
 struct Phrase {
     std::string_view begin, middle, end;

@@ -1,4 +1,4 @@
-// Which profiles lie in a folder, which of them a command left, and the end of a job that was
+// Which profiles are in a folder, which of them a command left, and the end of a job that was
 // killed, noted in what it left. Any thread.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace mprof {
 
-// Which profiles lie in a folder, and which of them is the newest: for commands that are given no
+// Which profiles are in a folder, and which of them is the newest: for commands that are given no
 // folder, and for `mprof run`, which looks for what its command left.
 
 // Profile folders and merged files in `folder`, the newest first. Names are below `folder`, and
@@ -65,7 +65,8 @@ struct EndOfJob {
 // Writes the end into the live records in the profile (as mprof_run.stop_realtime_ns), if the ranks
 // are known to have been there until then: all of them ran the command's own program on this
 // machine. Else nothing is done. The rank that died first, by a signal of which the launcher's
-// status tells, has the signal in its record (as end_code, with an unknown end). Nothing is said.
+// status tells, has the signal in its record (as end_code, with an unknown end). Nothing is
+// printed.
 void note_end_of_job(const std::string &profile, const std::vector<std::string> &command,
                      const EndOfJob &end);
 

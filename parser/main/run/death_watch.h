@@ -3,7 +3,7 @@
 //
 // A thread watches all processes below the launcher on this machine, by pidfd: no process is
 // stopped, traced or signalled. The kernel keeps the order in which they died, so it does not
-// matter when the thread gets a CPU. Of what a process dies its parent alone is told; the thread
+// matter when the thread gets a CPU. Only the parent is told what a process died of; the thread
 // reads it in /proc, if it comes before the parent. Where the kernel has no pidfd (before
 // Linux 5.3), or there are more processes than a laptop or a node has ranks, nothing is known and
 // nothing is said.
@@ -43,7 +43,7 @@ public:
     // Which of these processes died first of a signal that a program gets by what it does, or of
     // `signal`, of which the launcher's status tells (0 = of none). Where the kernel did not tell
     // of which signal it died, the order decides. A launcher that learns of a death before the
-    // kernel tells of it (`is_in_order` = false) may end others meanwhile. Then the first one is
+    // kernel reports it (`is_in_order` = false) may end others meanwhile. Then the first one is
     // named only if it is also `likely` by other evidence (0 = there is none). The launcher may end
     // before the last of them does. None: one of them was not seen alive, or nobody can tell. After
     // stop().

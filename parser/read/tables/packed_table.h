@@ -160,7 +160,7 @@ public:
             delete[] memory_;
         memory_ = nullptr;
     }
-    // From now on this table, but no copy of it, must go before the pool goes.
+    // From now on this table, but not its copies, must go before the pool goes.
     void move_into(PackedPool &pool)
     {
         if (empty() || head().in_pool)

@@ -118,7 +118,7 @@ std::string render_list_text(const ProfileList &list, size_t given_width)
 }
 
 // The answer first, then the applications by what they waste, then each change with what is known
-// of it.
+// about it.
 
 namespace {
 

@@ -351,7 +351,7 @@ std::string render_diff_markdown(const Comparison &comparison)
     return text + side_text(comparison.a) + side_text(comparison.b);
 }
 
-// The answer in a sentence, what is known of it, and the reductions that depend on their order.
+// The answer in a sentence, what is known about it, and the reductions that depend on their order.
 
 namespace {
 

@@ -258,7 +258,7 @@ Json causes_data(const Report &report)
     return page_columns(causes, report, listed_causes).json();
 }
 
-// Columns that are sentences are spoken with signs.
+// Columns that are sentences are read out with signs.
 template <class Row>
 std::vector<Row> with_sentences(std::vector<Row> rows)
 {

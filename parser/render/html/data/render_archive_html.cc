@@ -19,7 +19,7 @@ namespace {
 constexpr size_t most_single_runs = 1000;  // of a series, from which on weeks are drawn
 constexpr size_t most_drawn_series = 400;
 constexpr double seconds_of_hour = 3600;
-constexpr double steps_of_median = 1000;  // a duration is told to a thousandth of it
+constexpr double steps_of_median = 1000;  // durations are shown to a thousandth
 
 // ---- the head ----------------------------------------------------------------------------------
 

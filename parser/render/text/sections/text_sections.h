@@ -116,7 +116,7 @@ std::string axis_strip(const Report &report, size_t cells);
 // At most `width` columns of a place, from its end: the file's name and the line tell most.
 std::string place_text(const std::string &place, size_t width);
 
-// Where a segment begins or ends; `without` if nothing is known of it.
+// Where a segment begins or ends; `without` if nothing is known about it.
 std::string segment_end(const Frame &frame, const std::string &function, const char *without);
 
 std::string callsites_section(const Report &report, const TextScope &scope);

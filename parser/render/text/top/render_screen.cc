@@ -172,8 +172,8 @@ void press_key(TopKey key, const LiveView &view, size_t columns, TopState &state
     }
 }
 
-// The head and the last lines of a screen are always there. What lies between shows the ranks, or
-// the panel that a key has opened; a wide and high terminal has room for lists beside the ranks
+// The head and the last lines of a screen are always there. What is between them shows the ranks,
+// or the panel that a key has opened; a wide and high terminal has room for lists beside the ranks
 // and for the phases below.
 
 namespace {

@@ -56,7 +56,7 @@ static bool take_from(struct lock *lock, uint32_t owner, const void *stack)
 }
 
 /* Counted first: who still sees the old number looked at the holder while it had the lock. */
-static void give(struct lock *lock)
+static void release(struct lock *lock)
 {
     count_time(lock);
     __atomic_store_n(&lock->owner, 0, __ATOMIC_RELEASE);
@@ -235,7 +235,7 @@ static bool take_now(struct lock *lock, const void *stack)
 }
 
 /* Noted before it is taken: a lock that this thread has is always among them. */
-static void note(struct lock *lock)
+static void note_held(struct lock *lock)
 {
     if (mine.count == MOST_HELD)
         return;
@@ -245,7 +245,7 @@ static void note(struct lock *lock)
 }
 
 /* And those of frames inside that are gone. */
-static void forget(const struct lock *lock)
+static void forget_held(const struct lock *lock)
 {
     for (uint32_t i = mine.count; i-- > 0;)
         if (mine.held[i] == lock) {
@@ -256,27 +256,27 @@ static void forget(const struct lock *lock)
 
 bool lock_try(struct lock *lock)
 {
-    note(lock);
+    note_held(lock);
     const bool is_taken = take_now(lock, __builtin_frame_address(0));
     if (!is_taken)
-        forget(lock);
+        forget_held(lock);
     return is_taken;
 }
 
 bool lock_take(struct lock *lock)
 {
     const void *stack = __builtin_frame_address(0);
-    note(lock);
+    note_held(lock);
     const bool is_taken = take_now(lock, stack) || (!is_given_up(lock) && wait_for(lock, stack));
     if (!is_taken)
-        forget(lock);
+        forget_held(lock);
     return is_taken;
 }
 
 void lock_give(struct lock *lock)
 {
-    give(lock);
-    forget(lock);
+    release(lock);
+    forget_held(lock);
 }
 
 static __thread struct {
@@ -305,7 +305,7 @@ void locks_give_left(void)
 {
     for (uint32_t i = mine.count; i-- > 0;)
         if (__atomic_load_n(&mine.held[i]->owner, __ATOMIC_RELAXED) == own_thread())
-            give(mine.held[i]);
+            release(mine.held[i]);
     mine.count = 0;
 }
 

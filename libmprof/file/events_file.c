@@ -64,7 +64,7 @@ static bool reserve_in(int opened, uint64_t offset, uint64_t bytes)
 }
 
 /* In the middle of the run. */
-static bool reserve(uint64_t offset, uint64_t bytes)
+static bool reserve_space(uint64_t offset, uint64_t bytes)
 {
     if (!lock_take(&file.lock))
         return false;
@@ -116,7 +116,7 @@ static bool make(const struct identity *identity, size_t bytes)
 }
 
 /* A session began the file, and now it is known whose it is. */
-static void move(const struct identity *identity)
+static void move_to_identity(const struct identity *identity)
 {
     char path[sizeof file.path];
     file.mapped->world = identity->world;
@@ -137,7 +137,7 @@ void events_file_begin(const struct identity *identity)
         return;
     if (file.path[0] != '\0') {
         if (file.mapped != NULL)
-            move(identity);
+            move_to_identity(identity);
         return;
     }
     if (!make(identity, bytes)) {
@@ -146,7 +146,7 @@ void events_file_begin(const struct identity *identity)
         return;
     }
     fill_header(file.mapped);
-    events_open(file.mapped, bytes, record.run->thread_level < 2, reserve);
+    events_open(file.mapped, bytes, record.run->thread_level < 2, reserve_space);
 }
 
 static bool write_page(int opened, const uint8_t *page)
@@ -171,7 +171,7 @@ static bool move_section(int opened, struct mprof_section *section, uint64_t to)
 }
 
 /* The rings one behind the other. At each moment the file describes itself correctly. */
-static bool cut(int opened, uint8_t *page)
+static bool truncate_to_used(int opened, uint8_t *page)
 {
     struct mprof_file_header *header = (void *)page;
     struct mprof_section *sections = (void *)(header + 1);
@@ -198,7 +198,7 @@ void events_file_end(void)
         return;
     file.mapped = NULL;
     const int opened = own_file_reopen(file.path, &file.mark);
-    if (opened < 0 || !may_be_written(opened) || !cut(opened, (uint8_t *)page))
+    if (opened < 0 || !may_be_written(opened) || !truncate_to_used(opened, (uint8_t *)page))
         warn("cannot cut %s to its length: %s", file.path, strerror(errno));
     if (opened >= 0)
         close(opened);

@@ -212,7 +212,7 @@ static uint64_t run_id_of(const char *job_key)
     return hash;
 }
 
-static void decide(struct identity *identity)
+static void choose_run(struct identity *identity)
 {
     char key[512];
     read_job_key(key, sizeof key);
@@ -232,7 +232,7 @@ static void decide(struct identity *identity)
     }
 }
 
-static void tell(struct agreement *agreement, const struct identity *identity)
+static void fill_agreement(struct agreement *agreement, const struct identity *identity)
 {
     agreement->run_id = identity->run_id;
     agreement->world = identity->world;
@@ -249,9 +249,9 @@ void identity_agree(struct identity *identity)
     static struct agreement agreement;
     /* After a session the first rank has a file already. */
     if (tree_is_first() && identity->folder[0] == '\0')
-        decide(identity);
+        choose_run(identity);
     if (tree_is_first())
-        tell(&agreement, identity);
+        fill_agreement(&agreement, identity);
     if (!tree_broadcast(&agreement, sizeof agreement))
         agreement.folder[0] = '\0';
     else

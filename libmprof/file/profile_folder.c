@@ -113,7 +113,7 @@ static void make_parents(char *path)
 }
 
 /* Replaces a path by its target. */
-static void follow(char *path, size_t capacity)
+static void resolve_links(char *path, size_t capacity)
 {
     char target[PATH_MAX];
     if (realpath(path, target) != NULL && strlen(target) < capacity)
@@ -126,18 +126,18 @@ static void follow_own_link(char *path, size_t capacity)
     struct stat facts;
     if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode) &&
         (facts.st_uid == geteuid() || facts.st_uid == 0))
-        follow(path, capacity);
+        resolve_links(path, capacity);
 }
 
 /* Makes a name to which -2 can be added: no slashes at the end, . and .. resolved. */
-static void tidy(char *path, size_t capacity)
+static void normalise_path(char *path, size_t capacity)
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         path[--length] = '\0';
     const char *name = strrchr(path, '/') + 1;
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        follow(path, capacity);
+        resolve_links(path, capacity);
 }
 
 /* As MPROF_OUTPUT=/dev/null. A file only has the name that the folder could have had. */
@@ -152,7 +152,7 @@ static bool named_folder(char *base, size_t capacity)
 {
     if (options.output == NULL || !options_path(options.output, base, capacity))
         return false;
-    tidy(base, capacity);
+    normalise_path(base, capacity);
     if (!is_device(base))
         return true;
     warn("MPROF_OUTPUT=%s is not a folder; the default is used", options.output);

@@ -41,14 +41,14 @@ static bool was_refused;
 static bool all_are_known; /* where they are */
 static bool some_are_elsewhere;
 
-static void say(int link, enum word word)
+static void send_word(int link, enum word word)
 {
     const int *said = &words[some_are_elsewhere ? word + ELSEWHERE : word];
     tree_start_send(link, TOPIC_ARRIVAL, said, sizeof *said);
 }
 
 /* False = nothing is there. */
-static bool hear(int link, uint64_t deadline_ns, enum word *word)
+static bool receive_word(int link, uint64_t deadline_ns, enum word *word)
 {
     static int heard[SERVICE_LINKS];
     if (!tree_has_message(link, TOPIC_ARRIVAL))
@@ -70,10 +70,10 @@ static enum word wait_for_word(uint64_t deadline_ns, int *link)
         enum word word;
         const int before = arrived;
         *link = LINK_PARENT;
-        if (rank_tree.parent >= 0 && hear(LINK_PARENT, deadline_ns, &word))
+        if (rank_tree.parent >= 0 && receive_word(LINK_PARENT, deadline_ns, &word))
             return word;
         for (int i = 0; i < rank_tree.children; i++)
-            if (hear(LINK_CHILD + i, deadline_ns, &word)) {
+            if (receive_word(LINK_CHILD + i, deadline_ns, &word)) {
                 *link = LINK_CHILD + i;
                 if (word != ARRIVED)
                     return word;
@@ -84,7 +84,7 @@ static enum word wait_for_word(uint64_t deadline_ns, int *link)
         if (arrived == rank_tree.children && rank_tree.parent < 0)
             return GO;
         if (arrived == rank_tree.children && !told) {
-            say(LINK_PARENT, ARRIVED);
+            send_word(LINK_PARENT, ARRIVED);
             told = true;
         }
         if (told)
@@ -102,7 +102,7 @@ static enum word wait_for_word(uint64_t deadline_ns, int *link)
 static bool has_left(int link, uint64_t deadline_ns)
 {
     bool left = false;
-    for (enum word word; !left && hear(link, deadline_ns, &word);)
+    for (enum word word; !left && receive_word(link, deadline_ns, &word);)
         left = word == LEAVING; /* which is its last */
     return left;
 }
@@ -118,10 +118,10 @@ static void pass_on(enum word word, int heard_on)
 {
     const uint64_t deadline_ns = tree_deadline_ns(1);
     if (rank_tree.parent >= 0 && word != GO && is_told(word, LINK_PARENT, heard_on, deadline_ns))
-        say(LINK_PARENT, word);
+        send_word(LINK_PARENT, word);
     for (int i = 0; i < rank_tree.children; i++)
         if (is_told(word, LINK_CHILD + i, heard_on, deadline_ns))
-            say(LINK_CHILD + i, word);
+            send_word(LINK_CHILD + i, word);
     if (rank_tree.parent >= 0)
         tree_finish_send(LINK_PARENT, deadline_ns);
     for (int i = 0; i < rank_tree.children; i++)
@@ -133,7 +133,7 @@ static void hear_out(int link, uint64_t deadline_ns)
 {
     enum word word = ARRIVED;
     for (uint64_t polls = 0; word == ARRIVED && clock_monotonic_ns() < deadline_ns; polls++)
-        if (!hear(link, deadline_ns, &word)) {
+        if (!receive_word(link, deadline_ns, &word)) {
             if (tree_is_lost(link))
                 return;
             tree_wait_a_little(polls);
@@ -181,7 +181,7 @@ bool arrival_leave(bool all_answered)
                 break;
             tree_wait_a_little(polls);
         }
-        if (hear(LINK_PARENT, deadline_ns, &word))
+        if (receive_word(LINK_PARENT, deadline_ns, &word))
             link = LINK_PARENT;
         else
             word = LEAVING;

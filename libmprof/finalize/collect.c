@@ -39,7 +39,7 @@ static bool has_left(int link)
            (tree_has_message(link, TOPIC_ARRIVAL) && !tree_has_message(link, TOPIC_FILES));
 }
 
-static bool hear(int link, void *data, int capacity)
+static bool receive_data(int link, void *data, int capacity)
 {
     const uint64_t deadline_ns = tree_deadline_ns(options.patience_s);
     for (uint64_t polls = 0; !tree_has_message(link, TOPIC_FILES); polls++) {
@@ -50,7 +50,7 @@ static bool hear(int link, void *data, int capacity)
     return tree_receive(link, TOPIC_FILES, data, capacity, deadline_ns);
 }
 
-static bool say(int link, const void *data, int bytes)
+static bool send_data(int link, const void *data, int bytes)
 {
     const uint64_t deadline_ns = tree_deadline_ns(options.patience_s);
     if (!tree_start_send(link, TOPIC_FILES, data, bytes))
@@ -67,14 +67,14 @@ static bool send_chunk(enum chunk_kind kind)
 {
     const int bytes = CHUNK_HEAD_BYTES + (int)outgoing.bytes;
     outgoing.kind = (uint32_t)kind;
-    if (!say(LINK_PARENT, &outgoing, bytes))
+    if (!send_data(LINK_PARENT, &outgoing, bytes))
         return false;
     outgoing.bytes = 0;
     return true;
 }
 
 /* On rank 0 into the file, elsewhere towards it. */
-static bool pass(const void *data, size_t bytes)
+static bool forward_data(const void *data, size_t bytes)
 {
     if (rank_tree.parent < 0) {
         job_file_add(data, bytes);
@@ -96,14 +96,14 @@ static bool pass(const void *data, size_t bytes)
 static bool pass_own(const struct identity *identity, const void *file, size_t bytes)
 {
     const struct job_entry entry = {.rank = (uint32_t)identity->rank, .bytes = bytes};
-    return bytes == 0 || (pass(&entry, sizeof entry) && pass(file, bytes));
+    return bytes == 0 || (forward_data(&entry, sizeof entry) && forward_data(file, bytes));
 }
 
 static bool pass_child(int child)
 {
     do {
-        if (!hear(LINK_CHILD + child, &incoming, sizeof incoming) ||
-            !pass(incoming.data, incoming.bytes))
+        if (!receive_data(LINK_CHILD + child, &incoming, sizeof incoming) ||
+            !forward_data(incoming.data, incoming.bytes))
             return false;
     } while (incoming.kind == CHUNK_OF_MORE);
     return incoming.kind == CHUNK_LAST;
@@ -113,14 +113,14 @@ static bool pass_child(int child)
 static bool hear_answer(int *answer)
 {
     static int heard;
-    if (rank_tree.parent >= 0 && !hear(LINK_PARENT, &heard, sizeof heard))
+    if (rank_tree.parent >= 0 && !receive_data(LINK_PARENT, &heard, sizeof heard))
         return false;
     if (rank_tree.parent >= 0)
         *answer = heard;
     heard = *answer;
     bool told = true;
     for (int i = 0; i < rank_tree.children; i++)
-        told = say(LINK_CHILD + i, &heard, sizeof heard) && told;
+        told = send_data(LINK_CHILD + i, &heard, sizeof heard) && told;
     return told;
 }
 

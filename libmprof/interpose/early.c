@@ -437,7 +437,7 @@ static void show_names_of_mpi(void)
 
 /* ---- the bell -------------------------------------------------------------------------------- */
 
-static void *ring(void)
+static void *bell_resolver(void)
 {
     show_names_of_mpi();
     return NULL;
@@ -459,7 +459,7 @@ static void set_up_bell(const struct elf_symbols *own)
     if (!open_symbols(own, index, true))
         return;
     own->symbols[index].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_GNU_IFUNC);
-    own->symbols[index].st_value = (uintptr_t)ring - own->load_address;
+    own->symbols[index].st_value = (uintptr_t)bell_resolver - own->load_address;
     if (open_pages(version, version + 1, true)) { /* the pages may be the same */
         *version = HIDDEN_VERSION | FIRST_VERSION;
         (void)open_pages(version, version + 1, false);

@@ -146,7 +146,7 @@ static size_t pass_plain(const uint8_t *code, unsigned rex, bool narrow)
 }
 
 /* The length of one instruction that does not touch %rsi and goes on with the next one, else 0. */
-static size_t pass(const uint8_t *code)
+static size_t passable_length(const uint8_t *code)
 {
     const uint8_t *at = code;
     bool narrow = false;
@@ -209,7 +209,7 @@ bool second_argument_was_given(const void *return_address, const void *argument,
     for (size_t begin = call; begin-- > 0;) {
         size_t bytes = write_bytes(code + begin, end - WINDOW + begin, (uintptr_t)argument);
         size_t at = begin + bytes;
-        while (bytes != 0 && at < call && (bytes = pass(code + at)) != 0)
+        while (bytes != 0 && at < call && (bytes = passable_length(code + at)) != 0)
             at += bytes;
         if (bytes != 0 && at == call)
             return true;

@@ -55,7 +55,7 @@ static bool receive_line(char *line)
 }
 
 /* False = it answers something else than `expected`, or not at all. */
-static bool ask(const char *question, const char *expected, char *answer)
+static bool pmi_request(const char *question, const char *expected, char *answer)
 {
     return send_line(question) && receive_line(answer) &&
            strncmp(answer, expected, strlen(expected)) == 0;
@@ -80,14 +80,14 @@ static bool leave(int own_rank, const char *notice)
 {
     char line[LINE_BYTES];
     if (!read_number("PMI_FD", &socket_to_hydra) ||
-        !ask("cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init", line) ||
-        !ask("cmd=get_my_kvsname\n", "cmd=my_kvsname", line) ||
+        !pmi_request("cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init", line) ||
+        !pmi_request("cmd=get_my_kvsname\n", "cmd=my_kvsname", line) ||
         !read_word(line, "kvsname=", space, sizeof space))
         return false;
     char put[LINE_BYTES];
     snprintf(put, sizeof put, "cmd=put kvsname=%s key=mprof-%d value=%s\n", space, own_rank,
              notice);
-    return ask(put, "cmd=put_result rc=0", line);
+    return pmi_request(put, "cmd=put_result rc=0", line);
 }
 
 static void read_notice(int rank, char *notice, size_t capacity)
@@ -95,7 +95,8 @@ static void read_notice(int rank, char *notice, size_t capacity)
     char line[LINE_BYTES];
     char get[LINE_BYTES];
     snprintf(get, sizeof get, "cmd=get kvsname=%s key=mprof-%d\n", space, rank);
-    if (!ask(get, "cmd=get_result rc=0", line) || !read_word(line, "value=", notice, capacity))
+    if (!pmi_request(get, "cmd=get_result rc=0", line) ||
+        !read_word(line, "value=", notice, capacity))
         notice[0] = '\0';
 }
 

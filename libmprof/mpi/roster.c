@@ -112,7 +112,7 @@ static bool is_refused_to_all(int error)
            error == ENOSPC;
 }
 
-static struct roster *attach(int segment)
+static struct roster *attach_segment(int segment)
 {
     void *memory = segment >= 0 ? shmat(segment, NULL, 0) : MAP_FAILED;
     return memory == MAP_FAILED ? NULL : memory;
@@ -124,7 +124,7 @@ static void open_roster(void)
     uint64_t nobody = 0;
     const int key = (int)(job.launcher.job >> 33 | 1);
     job.segment = shmget(key, roster_bytes(), IPC_CREAT | 0600);
-    job.roster = attach(job.segment);
+    job.roster = attach_segment(job.segment);
     job.is_shared = job.roster != NULL || !is_refused_to_all(errno);
     if (job.roster == NULL ||
         __atomic_compare_exchange_n(&job.roster->job, &nobody, job.launcher.job, false,
@@ -177,7 +177,7 @@ static void leave_notice(void)
     job.has_notices = job.launcher.notices->leave(job.launcher.rank, notice);
 }
 
-static void enter(void)
+static void enter_own_row(void)
 {
     const struct launcher *launcher = &job.launcher;
     job.is_left_out = !rank_list_has(options.ranks, launcher->rank);
@@ -201,7 +201,7 @@ void roster_enter(void)
 {
     const int program_errno = errno;
     if (launcher_ask(&job.launcher))
-        enter();
+        enter_own_row();
     else
         job.launcher = (struct launcher){.rank = -1};
     errno = program_errno;

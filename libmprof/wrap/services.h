@@ -212,7 +212,7 @@ static bool leave_session(uint64_t session)
     return was_open;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t mix_hash(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
@@ -225,7 +225,7 @@ static uint64_t hash_group(MPI_Group group, int size, bool world_ordered)
     enum { CHUNK = 256 };
     int ranks[CHUNK];
     int world_ranks[CHUNK];
-    uint64_t hash = mix(0, (uint64_t)size);
+    uint64_t hash = mix_hash(0, (uint64_t)size);
     for (int begin = 0; begin < size; begin += CHUNK) {
         int count = size - begin < CHUNK ? size - begin : CHUNK;
         for (int i = 0; i < count; i++)
@@ -233,7 +233,7 @@ static uint64_t hash_group(MPI_Group group, int size, bool world_ordered)
         if (!world_ordered)
             PMPI(MPI_Group_translate_ranks)(group, count, ranks, reference.group, world_ranks);
         for (int i = 0; i < count; i++)
-            hash = mix(hash, (uint32_t)world_ranks[i]);
+            hash = mix_hash(hash, (uint32_t)world_ranks[i]);
     }
     return hash;
 }

@@ -66,7 +66,7 @@ static HOT void fill_in(struct request *request, const struct call *call, struct
     request->tag = call->recorder->shared ? 0 : call->recorder->live->call_tag;
 }
 
-static struct request *enter(struct call *call, uint64_t handle, struct start start)
+static struct request *enter_request(struct call *call, uint64_t handle, struct start start)
 {
     union handle_payload *payload = handle_enter(HANDLE_REQUEST, handle);
     if (__builtin_expect(payload == NULL, 0)) {
@@ -84,7 +84,7 @@ static HOT void will_bring_bytes(struct call *call)
 
 static COLD void enter_new_receive(struct call *call, uint64_t handle)
 {
-    if (enter(call, handle, (struct start){.what = IS_PLAIN_RECEIVE}) != NULL)
+    if (enter_request(call, handle, (struct start){.what = IS_PLAIN_RECEIVE}) != NULL)
         will_bring_bytes(call);
 }
 
@@ -109,7 +109,7 @@ static HOT struct start start_of(const struct call *call)
 
 static COLD void enter_new(struct call *call, uint64_t handle)
 {
-    enter(call, handle, start_of(call));
+    enter_request(call, handle, start_of(call));
 }
 
 void request_enter(struct call *call, uint64_t handle)
@@ -123,7 +123,7 @@ void request_enter(struct call *call, uint64_t handle)
 
 void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_moves *moves)
 {
-    struct request *request = enter(call, handle, (struct start){.what = REQUEST_IO});
+    struct request *request = enter_request(call, handle, (struct start){.what = REQUEST_IO});
     if (request == NULL)
         return;
     request->moves = moves;
@@ -133,9 +133,9 @@ void request_enter_io(struct call *call, uint64_t handle, struct mprof_file_move
 void request_enter_received_part(struct call *call, uint64_t handle, const struct arrival *asked)
 {
     struct request *request =
-        enter(call, handle,
-              (struct start){.what = IS_PLAIN_RECEIVE | 1ull << RECEIVED_PART_SHIFT,
-                             .bytes = asked->bytes});
+        enter_request(call, handle,
+                      (struct start){.what = IS_PLAIN_RECEIVE | 1ull << RECEIVED_PART_SHIFT,
+                                     .bytes = asked->bytes});
     if (request == NULL)
         return;
     request->told.source = asked->source;
@@ -144,7 +144,7 @@ void request_enter_received_part(struct call *call, uint64_t handle, const struc
 
 void request_enter_collective(struct call *call, uint64_t handle, uint32_t operation)
 {
-    struct request *request = enter(
+    struct request *request = enter_request(
         call, handle, (struct start){REQUEST_OTHER | 1ull << COLLECTIVE_SHIFT, call->size, 0});
     struct journal_place place = {0, 0};
     if (operation != 0)
@@ -166,7 +166,8 @@ void request_enter_persistent(struct call *call, uint64_t handle, const struct p
         world_peer = call->comm == NULL ? MPROF_RANK_OUTSIDE
                                         : comm_world_rank(call->recorder, call->comm, made->peer);
     }
-    struct request *request = enter(call, handle, (struct start){what, made->bytes, world_peer});
+    struct request *request =
+        enter_request(call, handle, (struct start){what, made->bytes, world_peer});
     if (request != NULL) {
         request->operation = made->operation;
         request->journal_place = (struct journal_place){0, 0};
@@ -261,7 +262,7 @@ void request_seen(uint64_t handle, const struct arrival *arrival)
     request->seen = true;
 }
 
-static HOT void forget(struct handle found, struct comm *comm)
+static HOT void forget_request(struct handle found, struct comm *comm)
 {
     if (handle_remove_found(found) && comm != NULL && comm != comm_of_world)
         comm_release(comm);
@@ -275,7 +276,7 @@ struct comm *request_comm(struct handle found)
 void request_forget(struct handle found, struct comm *comm)
 {
     if (found.seen != 0)
-        forget(found, comm);
+        forget_request(found, comm);
 }
 
 /* The bytes that arrived, under the call that asked for them. */
@@ -380,7 +381,7 @@ static COLD void complete_slowly(const struct call *completing, const struct pen
     if (request->persistent)
         pending->handle.payload->request.active = false;
     else
-        forget(pending->handle, request->comm);
+        forget_request(pending->handle, request->comm);
 }
 
 static HOT struct mprof_partner *row_of(const struct recorder *recorder,
@@ -501,7 +502,7 @@ static HOT void end_request(const struct call *completing, const struct pending 
     completed->ticks += ticks;
     completed->span_ticks += completing->start_ticks - request->stop_ticks;
     completed->span_mpi_ticks += thread_state.mpi_ticks - request->mpi_ticks;
-    forget(pending->handle, request->comm);
+    forget_request(pending->handle, request->comm);
 }
 
 static __attribute__((noinline)) void

@@ -153,8 +153,8 @@ static void evaluate_one(struct evaluation *on)
 }
 
 /* `first` is on the stack at the start, or NULL. */
-static bool evaluate(const struct frame *frame, struct unwind_bytes expression,
-                     const uint64_t *first, uint64_t *value)
+static bool evaluate_expression(const struct frame *frame, struct unwind_bytes expression,
+                                const uint64_t *first, uint64_t *value)
 {
     struct evaluation on = {.frame = frame, .from = expression};
     if (first != NULL)
@@ -179,10 +179,10 @@ static bool caller_register(const struct frame *frame, const struct unwind_rule 
     case RULE_REGISTER:
         return read_register(frame, rule->reg, value);
     case RULE_SAVED_AT:
-        return evaluate(frame, rule->expression, &cfa, value) &&
+        return evaluate_expression(frame, rule->expression, &cfa, value) &&
                read_word(frame->stack, *value, value);
     case RULE_EXPRESSION:
-        return evaluate(frame, rule->expression, &cfa, value);
+        return evaluate_expression(frame, rule->expression, &cfa, value);
     default:
         return false;
     }
@@ -191,7 +191,7 @@ static bool caller_register(const struct frame *frame, const struct unwind_rule 
 static bool frame_address(const struct frame *frame, const struct unwind_rule *rule, uint64_t *cfa)
 {
     if (rule->kind == RULE_EXPRESSION)
-        return evaluate(frame, rule->expression, NULL, cfa);
+        return evaluate_expression(frame, rule->expression, NULL, cfa);
     if (rule->kind != RULE_FRAME || !read_register(frame, rule->reg, cfa))
         return false;
     *cfa += (uint64_t)rule->value;
@@ -207,7 +207,7 @@ static bool is_in_register(const struct frame *frame, const struct unwind_rules 
 }
 
 /* To the caller. False = it is not known. */
-static bool step(struct frame *frame)
+static bool step_to_caller(struct frame *frame)
 {
     struct unwind_rules rules;
     const uint64_t address = frame->registers[COPIED_COUNTER] - (frame->is_behind_a_call ? 1u : 0u);
@@ -236,7 +236,7 @@ int copied_stack_walk(const struct copied_stack *stack, uintptr_t *addresses, in
     struct frame frame = {.stack = stack, .known = (UINT64_C(1) << UNWIND_REGISTERS) - 1};
     int count = 0;
     memcpy(frame.registers, stack->registers, sizeof frame.registers);
-    while (count < capacity && step(&frame))
+    while (count < capacity && step_to_caller(&frame))
         addresses[count++] = (uintptr_t)frame.registers[COPIED_COUNTER];
     return count;
 }

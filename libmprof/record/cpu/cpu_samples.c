@@ -79,7 +79,7 @@ struct walk {
     int count;
 };
 
-static void walk(void *context)
+static void walk_copied_stack(void *context)
 {
     struct walk *under_way = context;
     under_way->count =
@@ -90,7 +90,7 @@ static void walk(void *context)
 static void set_callers(struct mprof_sample_path *path, const struct copied_stack *stack)
 {
     struct walk done = {.stack = stack, .count = 0};
-    modules_hold(walk, &done);
+    modules_hold(walk_copied_stack, &done);
     for (int i = 0; i < done.count; i++) {
         const struct place place = callsite_place(done.addresses[i] - 1);
         if (place.module == 0)
@@ -314,7 +314,7 @@ struct taken {
     enum cpu_samples_of of;
 };
 
-static void take(const struct cpu_ring_sample *sample, void *context)
+static void take_sample(const struct cpu_ring_sample *sample, void *context)
 {
     const struct taken *taken = context;
     struct mprof_thread *live = taken->recorder->live;
@@ -418,7 +418,7 @@ void cpu_samples_take(struct recorder *recorder, enum cpu_samples_of of,
     struct cpu_ring *ring = &thread_state.cpu.ring;
     struct taken taken = {recorder, of == CPU_SAMPLES_OF_SEGMENT ? key : NULL, of};
     if (ring->pages != NULL) {
-        recorder->live->lost_cpu_samples += cpu_ring_take(ring, take, &taken);
+        recorder->live->lost_cpu_samples += cpu_ring_take(ring, take_sample, &taken);
         sample_paths_take(recorder, of, taken.key);
     } else if (!thread_state.cpu.watch.is_paused) {
         return;

@@ -166,7 +166,7 @@ static void put_back(struct comm *comm)
 }
 
 /* Only the function of its calls is known. Each call tries to enter it again, and is counted. */
-static struct comm *refuse(const struct comm_facts *facts, uint32_t slot)
+static struct comm *refuse_comm(const struct comm_facts *facts, uint32_t slot)
 {
     if (facts->group != 0)
         mpi_services->free_group(facts->group);
@@ -176,11 +176,11 @@ static struct comm *refuse(const struct comm_facts *facts, uint32_t slot)
     return NULL;
 }
 
-static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_facts *facts)
+static struct comm *enter_comm(uint64_t handle, uint32_t slot, const struct comm_facts *facts)
 {
     struct comm *comm = take_unused();
     if (comm == NULL)
-        return refuse(facts, slot);
+        return refuse_comm(facts, slot);
     *comm = (struct comm){.facts = *facts,
                           .handle = handle,
                           .ranks = (uint32_t)(facts->inter ? facts->remote_size : facts->size),
@@ -193,7 +193,7 @@ static struct comm *enter(uint64_t handle, uint32_t slot, const struct comm_fact
     union handle_payload *payload = handle_enter(HANDLE_COMM, handle);
     if (payload == NULL) {
         put_back(comm);
-        return refuse(facts, slot);
+        return refuse_comm(facts, slot);
     }
     __atomic_store_n(&payload->comm, comm, __ATOMIC_RELEASE);
     return comm;
@@ -222,10 +222,10 @@ struct comm *comm_enter_like(uint64_t handle, uint64_t model, const struct comm_
     }
     mpi_services->describe_comm(model, &facts);
     if (!lock_take(&comms.lock))
-        return refuse(&facts, MPROF_COMM_SLOT_OTHER);
+        return refuse_comm(&facts, MPROF_COMM_SLOT_OTHER);
     uint32_t slot = find_slot(&facts, origin);
     fill_record(slot, &facts, origin);
-    struct comm *comm = enter(handle, slot, &facts);
+    struct comm *comm = enter_comm(handle, slot, &facts);
     lock_give(&comms.lock);
     return comm;
 }
@@ -235,7 +235,7 @@ static struct comm *enter_predefined(uint64_t handle, uint32_t slot, const char 
     struct comm_facts facts;
     mpi_services->describe_comm(handle, &facts);
     fill_record(slot, &facts, &(struct comm_origin){0, NULL, 0});
-    struct comm *comm = enter(handle, slot, &facts);
+    struct comm *comm = enter_comm(handle, slot, &facts);
     comm_name(comm, name);
     return comm;
 }

@@ -41,7 +41,7 @@ static bool is_same(const struct python *one, const struct python *other)
 }
 
 /* Other threads may be reading frames. They see no change if it is still the same interpreter. */
-static void take(const struct script_search *search)
+static void adopt_interpreter(const struct script_search *search)
 {
     if (!search->is_new || search->loads <= scripts.loads)
         return;
@@ -79,7 +79,7 @@ static void note_refusal(void)
 int scripts_native_frames(const struct script_search *search, const struct stack_frame *frames,
                           int count)
 {
-    take(search);
+    adopt_interpreter(search);
     if (scripts.found.address == NULL)
         return 0;
     const uint32_t interpreter = module_of((uintptr_t)scripts.found.address).module;
@@ -105,7 +105,7 @@ bool scripts_are_current(const struct script_path *script)
 }
 
 /* What a record of this function holds. */
-static void fill(struct mprof_script *content, const struct python_line *line)
+static void fill_script(struct mprof_script *content, const struct python_line *line)
 {
     _Static_assert(sizeof content->function == sizeof line->name, "all of the name");
     _Static_assert(sizeof content->file == sizeof line->file, "all of the file's name");
@@ -121,7 +121,7 @@ static void fill(struct mprof_script *content, const struct python_line *line)
 static uint32_t slot_of(const struct python_line *line)
 {
     static struct mprof_script content; /* under the lock */
-    fill(&content, line);
+    fill_script(&content, line);
     for (uint32_t slot = 1; slot < scripts.slots; slot++)
         if (memcmp(piece_record(&table, slot), &content, sizeof content) == 0)
             return slot;

@@ -109,7 +109,7 @@ static bool read_common(const uint8_t *address, struct description *about)
     return !from.failed && (about->has_lengths || letters[0] == '\0');
 }
 
-static bool describe(uint64_t address, struct description *about)
+static bool describe_code(uint64_t address, struct description *about)
 {
     struct unwind_bases bases = {NULL, NULL, NULL};
     void *at = (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
@@ -231,7 +231,7 @@ static int64_t factor_of(const struct instruction *what, const struct machine *m
     return what->factor == 0 ? machine->about->data_factor : -machine->about->data_factor;
 }
 
-static void restore(struct machine *machine, uint64_t reg)
+static void restore_register(struct machine *machine, uint64_t reg)
 {
     if (reg < UNWIND_REGISTERS && machine->initial != NULL)
         machine->now.of[reg] = machine->initial->of[reg];
@@ -257,7 +257,7 @@ static bool carry_out(struct machine *machine, const struct instruction *what, u
             now->of[reg] = rule;
         return true;
     case RESTORE:
-        restore(machine, reg);
+        restore_register(machine, reg);
         return true;
     case KEEP:
         if (machine->kept_count == KEPT_RULES)
@@ -307,7 +307,7 @@ static struct instruction take_instruction(struct unwind_bytes *from, uint64_t *
 }
 
 /* Up to the instruction that holds from behind `address`. */
-static bool run(struct machine *machine, struct unwind_bytes from, uint64_t address)
+static bool run_instructions(struct machine *machine, struct unwind_bytes from, uint64_t address)
 {
     while (from.at < from.end && machine->address <= address) {
         uint64_t reg;
@@ -330,15 +330,15 @@ static bool run(struct machine *machine, struct unwind_bytes from, uint64_t addr
 bool unwind_rules_at(uint64_t address, struct unwind_rules *rules)
 {
     struct description about;
-    if (!describe(address, &about))
+    if (!describe_code(address, &about))
         return false;
     struct machine machine = {.about = &about, .address = about.begin};
-    if (!run(&machine, about.common, UINT64_MAX))
+    if (!run_instructions(&machine, about.common, UINT64_MAX))
         return false;
     const struct unwind_rules initial = machine.now;
     machine.initial = &initial;
     machine.address = about.begin;
-    if (!run(&machine, about.own, address))
+    if (!run_instructions(&machine, about.own, address))
         return false;
     *rules = machine.now;
     rules->is_signal = about.is_signal;

@@ -77,7 +77,7 @@ static uint64_t weight_at(enum fold_step step, const struct mprof_entry *row)
                : weight_of_row(row);
 }
 
-static void weigh(const struct recorder *recorder)
+static void weigh_rows(const struct recorder *recorder)
 {
     uint64_t ticks = 0;
     uint64_t calls = 1;
@@ -102,7 +102,7 @@ static bool is_function_alone(const struct mprof_entry *row)
 }
 
 /* The row after this step; false if that changes nothing. */
-static bool change(enum fold_step step, struct mprof_entry *row)
+static bool lower_detail(enum fold_step step, struct mprof_entry *row)
 {
     struct mprof_entry old = *row;
     switch (step) {
@@ -250,7 +250,7 @@ static bool fold_row(struct recorder *recorder, uint32_t at, enum fold_step step
     bool empty = is_empty(&row);
     bool had_callsite = row.callsite != 0;
     const struct mprof_entry before = row;
-    if (!empty && !change(step, &row))
+    if (!empty && !lower_detail(step, &row))
         return false;
     keep_sums(&before, &row);
     take_out(recorder, at);
@@ -310,7 +310,7 @@ static void count_folded(struct recorder *recorder)
 static bool fold_in_steps(struct recorder *recorder, uint32_t wanted, bool spares_heavy)
 {
     for (enum fold_step step = STEP_PATH; step < STEPS; step++) {
-        weigh(recorder);
+        weigh_rows(recorder);
         if (!spares_heavy)
             weights.heavy = UINT64_MAX;
         for (uint32_t part = 1; part <= PARTS; part++) {

@@ -47,7 +47,7 @@ uint32_t entry_home(const struct recorder *recorder, const struct mprof_entry *r
 }
 
 /* False if the row was there. */
-static bool put(struct mprof_entry *entries, uint32_t mask, const struct mprof_entry *row)
+static bool put_row(struct mprof_entry *entries, uint32_t mask, const struct mprof_entry *row)
 {
     struct entry_key key = {.size = row->size, .callsite = row->callsite};
     key.word = entry_word(row->function, row->region, row->communicator, row->kind);
@@ -62,7 +62,7 @@ static bool put(struct mprof_entry *entries, uint32_t mask, const struct mprof_e
 
 void entry_put(struct recorder *recorder, const struct mprof_entry *row)
 {
-    recorder->entry_count += put(recorder->entries, recorder->entry_mask, row);
+    recorder->entry_count += put_row(recorder->entries, recorder->entry_mask, row);
 }
 
 void entry_rows_forget(struct recorder *recorder)
@@ -112,7 +112,7 @@ static bool move_to_new(struct recorder *recorder, uint32_t capacity)
     entry_rows_forget(recorder); /* first: whoever leaves here goes on with the old table */
     for (uint32_t i = 0; i <= recorder->entry_mask; i++)
         if (recorder->entries[i].in_use != 0)
-            put(entries, capacity - 1, &recorder->entries[i]);
+            put_row(entries, capacity - 1, &recorder->entries[i]);
     use_table(recorder, entries, capacity, section);
     IN_ORDER();
     arena_free(old_section);

@@ -214,7 +214,7 @@ static uint64_t at_most(uint64_t value, uint64_t most)
 
 /* A position may also be moved by lseek(), or by O_APPEND: no file has more than is unexplained. Of
  * one that is open for both, what fits what was read was read. */
-static bool credit(const struct watched *file, uint64_t bytes, struct look *look)
+static bool credit_bytes(const struct watched *file, uint64_t bytes, struct look *look)
 {
     struct mprof_plain_file *row = file->row != 0 ? piece_record(&table, file->row) : NULL;
     const bool reads = (file->access & MPROF_MODE_READ) != 0;
@@ -263,7 +263,7 @@ static void look_at_watched(size_t index, struct look *look)
     const uint64_t before = file->position;
     file->position = info.position;
     /* A position before the last one: the file was read or written from the start again. */
-    if (credit(file, info.position >= before ? info.position - before : info.position, look))
+    if (credit_bytes(file, info.position >= before ? info.position - before : info.position, look))
         move_to_front(index);
 }
 
@@ -331,7 +331,7 @@ static bool begin_watching(int descriptor, struct look *look)
         row->opens++;
     files.watched[index] = file;
     const uint64_t left = look->left.read_bytes + look->left.written_bytes;
-    if (credit(&file, file.position, look))
+    if (credit_bytes(&file, file.position, look))
         move_to_front(index);
     const uint64_t credited = left - look->left.read_bytes - look->left.written_bytes;
     if (is_new && file.position > credited)
@@ -358,7 +358,7 @@ static void end_scan(void)
         memset(files.ignored, 0, sizeof files.ignored);
 }
 
-static void ask(int descriptor, struct look *look)
+static void look_at_descriptor(int descriptor, struct look *look)
 {
     const int flags = fcntl(descriptor, F_GETFL);
     files.empty_run = flags < 0 ? files.empty_run + 1 : 0;
@@ -370,12 +370,12 @@ static void ask(int descriptor, struct look *look)
 }
 
 /* Some at least in each look, or a slow machine would never come to the end. */
-static void scan(struct look *look)
+static void scan_descriptors(struct look *look)
 {
     const int begin = files.next_descriptor;
     int steps = 0;
     do {
-        ask(files.next_descriptor++, look);
+        look_at_descriptor(files.next_descriptor++, look);
         if (files.empty_run >= EMPTY_RUN)
             end_scan();
     } while (files.next_descriptor != begin && !is_explained(look) &&
@@ -455,10 +455,10 @@ void plain_files_look(const struct system_io *moved, uint64_t ns)
     /* One after the other comes first where there is time for one of them only. */
     const bool scans_first = files.is_unexplained && files.looks++ % 2 == 0;
     if (scans_first)
-        scan(&look);
+        scan_descriptors(&look);
     look_at_some_watched(&look);
     if (!scans_first && !is_explained(&look) && has_time(&look))
-        scan(&look);
+        scan_descriptors(&look);
     files.is_unexplained = !is_explained(&look);
     settle_rest(&look);
     errno = program_errno;

@@ -68,7 +68,7 @@ void polls_forget(void)
     thread->last_call &= ~LAST_CALL_UNTIMED;
 }
 
-static void give(struct path *path, double scale, struct thread_state *thread)
+static void add_untimed(struct path *path, double scale, struct thread_state *thread)
 {
     struct mprof_thread *live = thread->recorder->live;
     /* Adds the cost of reading the clock for each poll, because readers subtract it again. */
@@ -82,7 +82,7 @@ static void give(struct path *path, double scale, struct thread_state *thread)
     live->untimed_poll_ticks += ticks;
 }
 
-static COLD void settle(const struct call *call, struct thread_state *thread)
+static COLD void divide_untimed(const struct call *call, struct thread_state *thread)
 {
     double expected = 0;
     for (uint32_t i = 0; i < thread->polls_pending; i++) {
@@ -95,7 +95,7 @@ static COLD void settle(const struct call *call, struct thread_state *thread)
     if (!call->path->hot && scale > 1)
         scale = 1; /* the rest was before this call, of which nothing is known */
     for (uint32_t i = 0; i < thread->polls_pending; i++)
-        give(thread->polls[i], scale, thread);
+        add_untimed(thread->polls[i], scale, thread);
     thread->recorder->live->untimed_ticks += (uint64_t)(scale * expected);
     thread->last_stop_ticks = call->start_ticks - (uint64_t)at_least_0(elapsed - scale * expected);
 }
@@ -106,7 +106,7 @@ uint64_t polls_settle(const struct call *call)
     if ((thread->last_call & LAST_CALL_UNTIMED) == 0)
         return thread->last_call;
     float_state state = float_hold();
-    settle(call, thread);
+    divide_untimed(call, thread);
     float_release(state);
     polls_forget();
     return thread->last_call;

@@ -151,7 +151,7 @@ static bool has_begun(uint64_t now_ticks)
 }
 
 /* There are bins up to this time. */
-static void reach(uint64_t ticks)
+static void extend_to(uint64_t ticks)
 {
     while (ticks > all.time->begin_ticks &&
            (ticks - all.time->begin_ticks) / all.time->bin_ticks >= all.capacity)
@@ -163,7 +163,7 @@ static void reach(uint64_t ticks)
 
 /* Divides `amount` among the bins from one time to another, to the last unit. `column` is where the
  * field is in a bin. */
-static void spread(size_t column, uint64_t amount, uint64_t from_ticks, uint64_t to_ticks)
+static void spread_over_bins(size_t column, uint64_t amount, uint64_t from_ticks, uint64_t to_ticks)
 {
     uint64_t given = 0;
     for (uint32_t index = index_of(from_ticks); given < amount; index++) {
@@ -214,9 +214,10 @@ static void note_io(uint64_t now_ticks, bool after_start_up)
                                     growth_of(now.written_bytes, &all.moved.written_bytes),
                                     growth_of(now.read_calls, &all.moved.read_calls),
                                     growth_of(now.write_calls, &all.moved.write_calls)};
-    spread(offsetof(struct mprof_time_bin, read_bytes), moved.read_bytes, all.io_ticks, now_ticks);
-    spread(offsetof(struct mprof_time_bin, written_bytes), moved.written_bytes, all.io_ticks,
-           now_ticks);
+    spread_over_bins(offsetof(struct mprof_time_bin, read_bytes), moved.read_bytes, all.io_ticks,
+                     now_ticks);
+    spread_over_bins(offsetof(struct mprof_time_bin, written_bytes), moved.written_bytes,
+                     all.io_ticks, now_ticks);
     if (!after_start_up)
         plain_files_look(
             &moved, scale_uint64(now_ticks - all.io_ticks, TIME_BIN_FIRST_NS, all.first_ticks));
@@ -235,13 +236,13 @@ static void add_ticks(const struct bin_part *part, uint64_t before)
     const bool is_longer = sum > all.time->bin_ticks && before > sum;
     const uint64_t from = is_longer ? before - sum : before;
     for (int i = 0; i < MPROF_TIME_CLASSES; i++)
-        spread(offsetof(struct mprof_time_bin, ticks) + (size_t)i * sizeof(uint64_t),
-               part->ticks[i], from, before);
+        spread_over_bins(offsetof(struct mprof_time_bin, ticks) + (size_t)i * sizeof(uint64_t),
+                         part->ticks[i], from, before);
 }
 
 /* The thread's part goes to the bin that holds the time `before`, or the end of its own bin if that
  * is earlier. */
-static void flush(struct recorder *recorder, uint64_t before)
+static void flush_part(struct recorder *recorder, uint64_t before)
 {
     struct bin_part *part = &recorder->bin;
     if (part->end_ticks != 0 && part->end_ticks <= before)
@@ -273,7 +274,7 @@ static void divide_call(const struct call *call, const struct call_marks *marks)
 {
     uint64_t stop = call->start_ticks + call->ticks;
     size_t column = offsetof(struct mprof_time_bin, ticks) + marks->time_class * sizeof(uint64_t);
-    spread(column, call->ticks, call->start_ticks, stop);
+    spread_over_bins(column, call->ticks, call->start_ticks, stop);
     for (uint32_t i = index_of(call->start_ticks); i <= index_of(stop); i++) {
         uint64_t end = end_of(i) < stop ? end_of(i) : stop;
         uint64_t begin = end_of(i) - all.time->bin_ticks;
@@ -302,8 +303,8 @@ uint64_t time_bins_before(struct recorder *recorder, uint64_t now_ticks)
     const uint64_t begin_cpu_ns = clock_thread_ns();
     const bool is_taken = lock_take(&all.lock);
     if (is_taken && has_begun(now_ticks)) {
-        reach(now_ticks);
-        flush(recorder, now_ticks - 1);
+        extend_to(now_ticks);
+        flush_part(recorder, now_ticks - 1);
         begin_part(recorder, now_ticks, false);
     } else {
         recorder->bin.end_ticks = now_ticks + NOT_YET_TICKS;
@@ -319,8 +320,8 @@ static void end_long_call(const struct call *call, const struct call_marks *mark
 {
     struct recorder *recorder = call->recorder;
     uint64_t stop = call->start_ticks + call->ticks;
-    reach(stop);
-    flush(recorder, call->start_ticks);
+    extend_to(stop);
+    flush_part(recorder, call->start_ticks);
     struct mprof_time_bin *first = &all.bins[index_of(call->start_ticks)];
     first->calls++;
     first->bytes += call->size;
@@ -356,9 +357,10 @@ void time_bins_add_off_cpu(uint64_t from_ticks, uint64_t to_ticks, uint64_t queu
     if (!lock_take(&all.lock))
         return;
     if (all.time != NULL && has_begun(to_ticks) && from_ticks < to_ticks) {
-        reach(to_ticks);
-        spread(offsetof(struct mprof_time_bin, queue_ns), queue_ns, from_ticks, to_ticks);
-        spread(offsetof(struct mprof_time_bin, blocked_ns), blocked_ns, from_ticks, to_ticks);
+        extend_to(to_ticks);
+        spread_over_bins(offsetof(struct mprof_time_bin, queue_ns), queue_ns, from_ticks, to_ticks);
+        spread_over_bins(offsetof(struct mprof_time_bin, blocked_ns), blocked_ns, from_ticks,
+                         to_ticks);
     }
     lock_give(&all.lock);
 }
@@ -369,10 +371,10 @@ void time_bins_add_gpu(uint64_t from_ticks, uint64_t to_ticks,
     if (!lock_take(&all.lock))
         return;
     if (all.time != NULL && has_begun(to_ticks) && from_ticks < to_ticks) {
-        reach(to_ticks);
+        extend_to(to_ticks);
         for (size_t i = 0; i < MPROF_GPU_STATES; i++)
-            spread(offsetof(struct mprof_time_bin, gpu_ticks) + i * sizeof(uint64_t), ticks[i],
-                   from_ticks, to_ticks);
+            spread_over_bins(offsetof(struct mprof_time_bin, gpu_ticks) + i * sizeof(uint64_t),
+                             ticks[i], from_ticks, to_ticks);
     }
     lock_give(&all.lock);
 }
@@ -382,8 +384,8 @@ void time_bins_settle(struct recorder *recorder, uint64_t now_ticks)
     if (!lock_take(&all.lock))
         return;
     if (all.time != NULL && has_begun(now_ticks) && !recorder->shared) {
-        reach(now_ticks);
-        flush(recorder, now_ticks);
+        extend_to(now_ticks);
+        flush_part(recorder, now_ticks);
         if (now_ticks > all.time->end_ticks)
             all.time->end_ticks = now_ticks;
     }

@@ -204,7 +204,7 @@ static void join(struct mprof_result *record, const struct mprof_result *other)
 }
 
 /* Half as many numbers are distinguished. */
-static void fold(void)
+static void fold_table(void)
 {
     uint32_t left = 0;
     results->level++;
@@ -237,7 +237,7 @@ static uint32_t records_for_detail(void)
     return state.capacity - reserve;
 }
 
-static void note(uint32_t channel_index, struct mprof_result *record)
+static void note_record(uint32_t channel_index, struct mprof_result *record)
 {
     struct channel *channel = &state.channels[channel_index];
     const uint64_t number = record->number;
@@ -262,7 +262,7 @@ static void note(uint32_t channel_index, struct mprof_result *record)
                 return;
             break;
         }
-        fold();
+        fold_table();
     }
     state.records[state.count] = *record;
     state.channel_of[state.count] = channel_index;
@@ -297,14 +297,14 @@ void results_note_message(const struct result_call *call, const struct result_ch
     } else { /* in any order, and yet not the same for data of another partner */
         record.hash = mprof_result_mix(result->hash, (uint64_t)channel->rank << 32 | channel->tag);
     }
-    note(index, &record);
+    note_record(index, &record);
 }
 
 void results_note_collective(const struct result_call *call, enum mprof_result_kind kind,
                              uint64_t number, const struct data_result *result)
 {
     struct mprof_result record = record_of(call, kind, number, result);
-    note(channel_at(call->communicator, &(struct result_channel){kind, 0, 0}), &record);
+    note_record(channel_at(call->communicator, &(struct result_channel){kind, 0, 0}), &record);
 }
 
 const struct mprof_result *results_table(uint32_t *count)

@@ -102,8 +102,8 @@ Where the intervals come from:
 * All other steps say `up to`: nobody can tell what the change leaves.
 * `mprof tune` predicts nothing: it measures, and says the noise ([how](../howto/tune.md)).
 
-What [programs with a planted cause](zoo.md) take less when it is mended stands beside their
-accounts.
+How much less time [programs with a planted cause](zoo.md) take once it is fixed is shown beside
+their accounts.
 """
 
 

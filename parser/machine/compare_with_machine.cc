@@ -224,7 +224,8 @@ void add_memory_remark(const MachineFigures &figures, Report &report)
         report.totals.comm_percent > verdict_thresholds.memory_mpi_percent)
         return;
     report.machine.remarks.push_back(fmt::format(
-        "Code that moves much through memory takes likely {:.1f} times as long with {} on a node "
+        "Code that moves much data through memory probably takes {:.1f} times as long with {} on a "
+        "node "
         "as "
         "alone: each of them gets {} at once, one alone {}. Whether this run's computing is such "
         "code, mprof scale with fewer ranks on a node or counters tell.",

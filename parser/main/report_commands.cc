@@ -325,7 +325,8 @@ int report_command(const ReportOptions &given)
         return exit_unusable;
     say_other_worlds(options, report);
     if (options.verbose && !report.run.energy_j)
-        say("what the nodes used in energy is not known: the system does not let users read it, or "
+        say("the energy that the nodes used is not known: the system does not let users read it, "
+            "or "
             "not on all nodes (/sys/class/powercap, /sys/class/hwmon)");
     if (options.open)
         open_page(*options.html_file);

@@ -422,7 +422,7 @@ Result<RankFile> MergedFile::head_of_block(const mprof_merged_block &block) cons
         return stored.error();
     mprof_merged_member facts = {};
     const std::vector<std::byte> begin = decompress_begin(stored.value(), sizeof facts);
-    const FileError damaged = {path_, block.offset, "a rank file at the begin of a block",
+    const FileError damaged = {path_, block.offset, "a rank file at the start of a block",
                                "its end"};
     if (begin.size() < sizeof facts)
         return damaged;

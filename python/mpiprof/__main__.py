@@ -29,7 +29,7 @@ def _arguments(words: Optional[List[str]]) -> argparse.Namespace:
     export.add_argument("--by-rank", action="store_true",
                         help="also each rank's figures by function and call site")
     export.add_argument("--world", type=int, metavar="N", help="which world of each run")
-    export.add_argument("--sysroot", metavar="FOLDER", help="as that of mprof report")
+    export.add_argument("--sysroot", metavar="FOLDER", help="like that of mprof report")
     export.add_argument("--debug-dir", metavar="FOLDER", action="append", default=[],
                         help="likewise")
     export.add_argument("--no-symbols", action="store_true", help="likewise")

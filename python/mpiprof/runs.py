@@ -165,7 +165,7 @@ def check_target(target: str, sources: Sequence[Source]) -> None:
             continue
         profile = os.path.realpath(source)
         if where == profile or where.startswith(profile + os.sep):
-            raise MprofError(f"{target} is a file of the profile {os.fspath(source)}, or lies in "
+            raise MprofError(f"{target} is a file of the profile {os.fspath(source)}, or is in "
                              "it: name another one")
 
 

@@ -51,9 +51,9 @@ ROWS = [
     ("help", 2, "mprof: there is no command help. Did you mean mprof --help? mprof --help lists "
      "all", {}),
     ("report --html", 2, "mprof: report: --html needs a value: --html FILE. " + REPORT_USAGE, ONE),
-    ("report --html a --html b", 2, "mprof: report: --html is there 2 times. Once is enough. " +
+    ("report --html a --html b", 2, "mprof: report: --html is given 2 times. Once is enough. " +
      REPORT_USAGE, ONE),
-    ("report --world x", 2, "mprof: report: --world needs a number, and x is none. " +
+    ("report --world x", 2, "mprof: report: --world needs a number, and x is not one. " +
      REPORT_USAGE, ONE),
     ("report --width 10", 2, "mprof: report: --width: 10 is not a number from 80 to 500. " +
      REPORT_USAGE, ONE),

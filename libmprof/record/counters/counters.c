@@ -177,7 +177,7 @@ static void add_to_row(const uint64_t *growth, uint16_t in_mpi)
 
 static void stop_thread(const char *what)
 {
-    warn("the counters of a thread can not be %s; they are incomplete", what);
+    warn("the counters of a thread cannot be %s; they are incomplete", what);
     set_flag(0, MPROF_COUNTER_INCOMPLETE);
     close_thread();
 }

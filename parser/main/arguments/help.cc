@@ -187,9 +187,9 @@ struct Phrase {
     const char *here;
 };
 constexpr Phrase phrases[] = {
-    {"Could not convert: ", " = ", "", "{0} needs a number, and {1} is none"},
+    {"Could not convert: ", " = ", "", "{0} needs a number, and {1} is not one"},
     {"", ": 1 required ", " missing", "{0} needs a value: {0} {1}"},
-    {"", ": At Most 1 required but received ", "", "{0} is there {1} times. Once is enough"},
+    {"", ": At Most 1 required but received ", "", "{0} is given {1} times. Once is enough"},
     {"", " excludes ", "", "{0} and {1} do not go together"},
 };
 

@@ -235,15 +235,15 @@ void check_archive_words(const ArchiveOptions &options, bool has_days)
     if (action == "publish" && count != 1)
         throw CLI::ValidationError("publish", "it needs the folder to write into");
     if (options.commit && action != "add")
-        throw CLI::ValidationError("--commit", "it goes with add");
+        throw CLI::ValidationError("--commit", "use it with add");
     if (action == "compare" && count != 2)
         throw CLI::ValidationError("compare", "it needs two runs, or two lists with commas");
     if ((action == "regressions" || action == "thin") && count > 0)
-        throw CLI::ValidationError(action, "nothing is to follow the archive");
+        throw CLI::ValidationError(action, "nothing may follow the archive");
     if (options.spool && (action != "add" || count > 0))
-        throw CLI::ValidationError("--spool", "it goes with add, instead of profiles");
+        throw CLI::ValidationError("--spool", "use it with add, instead of profiles");
     if (options.html_file && action != "regressions" && action != "history")
-        throw CLI::ValidationError("--html", "it goes with regressions and history");
+        throw CLI::ValidationError("--html", "use it with regressions and history");
     if (action == "thin" && !has_days)
         throw CLI::RequiredError("--older-than");
 }
@@ -265,7 +265,7 @@ void add_diff(CLI::App *diff, CommandLine &line)
             const auto limits = parse_limits(*allowed);
             if (!limits)
                 throw CLI::ValidationError("--fail-if-slower",
-                                           "expected a percentage, as 5% or cpu:5%");
+                                           "expected a percentage, such as 5% or cpu:5%");
             options->limits = *limits;
         }
         if (diff->count("--results") == 0) {

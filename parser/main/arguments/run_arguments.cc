@@ -134,11 +134,12 @@ void add_run(CLI::App *run, CommandLine &line)
         const std::string sizes = run->get_option("--sizes")->results().back();
         options.sizes = parse_sizes(sizes);
         if (options.sizes.size() < 2 || options.report)
-            throw CLI::ValidationError(options.sizes.size() < 2
-                                           ? "--sizes: " + sizes +
-                                                 " is no list of at least two numbers of ranks, as "
-                                                 "1,2,4,8"
-                                           : "--sizes has an answer of its own: without --report");
+            throw CLI::ValidationError(
+                options.sizes.size() < 2
+                    ? "--sizes: " + sizes +
+                          " is not a list of at least two numbers of ranks, such as "
+                          "1,2,4,8"
+                    : "--sizes has a report of its own: leave --report out");
         line.action = [options] { return run_sizes(options); };
     });
 }

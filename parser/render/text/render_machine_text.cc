@@ -168,7 +168,7 @@ private:
         sentence(
             disturbed_mark,
             fmt::format("cannot be: longer than {:.0f} times the time of a larger size, or than "
-                        "{:.0f} times what a smaller one lets expect, or than {} for a small "
+                        "{:.0f} times what a smaller one suggests, or than {} for a small "
                         "message. Something else ran meanwhile. Measure again",
                         text_rules.disturbed, text_rules.disturbed_growth,
                         duration_text(text_rules.disturbed_message_s)));

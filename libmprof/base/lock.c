@@ -140,7 +140,7 @@ static __attribute__((noinline)) bool has_left(const struct lock *lock, uint32_t
                                   __atomic_load_n(&lock->stack, __ATOMIC_RELAXED) + FRAME_BYTES;
 }
 
-/* Who has it, since when that is looked at. */
+/* Which thread has the lock, and since when that is watched. */
 struct holder {
     uint32_t thread;
     uint32_t times;

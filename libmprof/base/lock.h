@@ -28,7 +28,7 @@ struct lock {
     uint32_t given_up; /* `times` + 1 when somebody waited in vain */
 };
 
-/* False: it is not to be had. */
+/* False: it cannot be had. */
 __attribute__((warn_unused_result)) bool lock_take(struct lock *lock);
 
 /* The same without waiting. */

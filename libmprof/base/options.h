@@ -37,7 +37,7 @@ extern struct options options;
 void options_read(void);
 
 /* Does an option ask for the wrappers that watch (wrap/watch.h)? Asked when the MPI is found, which
- * is before options_read() as a rule. */
+ * is usually before options_read(). */
 bool options_want_watching(void);
 
 /* MPROF_GPU=off? Asked when a program first looks for a GPU's functions, likewise. */

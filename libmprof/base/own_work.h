@@ -2,7 +2,7 @@
  * files, bytes of read() and write(). Part of it is libmprof's own work, which is no figure of the
  * program: it is taken out here.
  *
- * Slow work of libmprof stands between own_work_begin() and own_work_end(), on any thread, also
+ * Slow work of libmprof is between own_work_begin() and own_work_end(), on any thread, also
  * inside other such work: then it counts once. What a jump leaves in between is not taken out.
  * The usual calls of a program do no such work. Nothing here allocates.
  */

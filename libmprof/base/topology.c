@@ -96,7 +96,7 @@ static const char *value_in_cpuinfo(const char *info, const char *key)
     return value == NULL ? "" : value + 1 + strspn(value + 1, " \t");
 }
 
-/* ARM names no model: its maker and the maker's number of the core stand for it. */
+/* ARM names no model: the maker and the maker's number of the core are used instead. */
 static void write_arm_model(struct text *text, const char *info)
 {
     static const struct {

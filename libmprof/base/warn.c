@@ -110,8 +110,8 @@ bool file_may_hold(uint64_t bytes)
     return false;
 }
 
-/* How long all writings together may still wait for readers. Who waited in vain once does not wait
- * again. */
+/* How long all writings together may still wait for readers. A thread that waited in vain once does
+ * not wait again. */
 static int64_t patience_ns = 1000 * (int64_t)NS_PER_MS;
 
 static bool may_wait(void)

@@ -1,7 +1,7 @@
 /* Which run is this, which rank, and where does its file go? Agreed on right after MPI_Init by all
  * ranks that have libmprof (mpi/roster.h).
  *
- * The first of them, rank 0 as a rule, chooses the folder and a random run id and tells the others
+ * The first of them, usually rank 0, chooses the folder and a random run id and tells the others
  * down the tree of ranks, with those of its options that must be the same for all: the only
  * communication that libmprof does before MPI_Finalize.
  */

@@ -1,7 +1,7 @@
 /* OpenMP: first that of GCC, then the tools interface OMPT of all others.
  *
- * OpenMP of GCC: its library libgomp has no tools interface, so libmprof stands before the
- * functions that compiled code calls (gomp_functions.inc), on any thread.
+ * OpenMP of GCC: its library libgomp has no tools interface, so libmprof interposes the functions
+ * that compiled code calls (gomp_functions.inc), on any thread.
  *
  * A region's function is replaced by run_member(), which each thread of the team calls: it notes
  * when the thread begins and ends, and calls the program's own. Nested regions, those of other

@@ -168,8 +168,8 @@ __assert_fail(const char *claim, const char *file, unsigned line, const char *fu
 
 /* The program forbids itself system calls (seccomp), and may let the kernel end it for them. Nobody
  * can ask for that without such a call. A filter is installed by prctl(), or prepared
- * (PR_SET_NO_NEW_PRIVS, without which only root may install one). Afterwards libmprof opens nothing
- * any more (base/own_file.h). */
+ * (PR_SET_NO_NEW_PRIVS, without which only root may install one). Afterwards libmprof no longer
+ * opens anything (base/own_file.h). */
 
 __attribute__((visibility("default"))) int prctl(int option, ...)
 {
@@ -421,8 +421,8 @@ static void *answer_for_mpi(void *handle, const char *name, const void *caller)
     return address != NULL ? trampoline_instead_of(function, address) : NULL;
 }
 
-/* Who asks libc for its dlsym() gets ours, which is also `&dlsym`. Not if another library hooks the
- * function: it might ask for what it calls next. */
+/* Code that asks libc for its dlsym() gets ours, which is also `&dlsym`. Not if another library
+ * hooks the function: it might ask for what it calls next. */
 static void *answer_for_hook(void *handle, const char *name, const void *caller)
 {
     void *hook = handle == RTLD_NEXT ? NULL : hook_named(name);
@@ -432,7 +432,7 @@ static void *answer_for_hook(void *handle, const char *name, const void *caller)
     return next_hook(name) == of_libc && real_dlsym(handle, name) == of_libc ? hook : NULL;
 }
 
-/* A GPU's driver. Who stands in front of its functions and asks for the next one gets that. */
+/* A GPU's driver. A library that interposes its functions and asks for the next one gets that. */
 static void *answer_for_gpu(void *handle, const char *name, const void *caller)
 {
     void *address =

@@ -4,7 +4,7 @@
  *   MPROF_LAYER       the object that this file defines: layer_openmpi, layer_mpich ...
  *   MPROF_ABI_HEADER  the generated header with the family's facts
  *
- * Functions are looked up by their ids, so that their names stand in the tables of api/ alone. */
+ * Functions are looked up by their ids, so that their names are in the tables of api/ alone. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

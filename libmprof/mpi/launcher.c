@@ -128,7 +128,7 @@ bool read_number(const char *variable, int *number)
     return *end == '\0' && found == *number;
 }
 
-/* Of its first thread, which is the process's own: an emulator (qemu-user) makes up what stands in
+/* Of its first thread, which is the process's own: an emulator (qemu-user) makes up the content of
  * /proc/PID/stat of a process that it runs, for that process alone. It then began at another time
  * than others saw, was taken for dead, and MPI_Finalize waited for it until patience ended. */
 bool read_process(uint32_t process, char *state, uint64_t *start)

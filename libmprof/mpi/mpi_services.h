@@ -67,8 +67,8 @@ struct mpi_services {
      * To be opened in MPI_Init: Open MPI 4.1 copies the attributes of MPI_COMM_WORLD to it, and so
      * would call the program's functions. False: this MPI is older than 3.0. */
     bool (*open_link)(int link, int own_rank, int other_rank);
-    /* Nonblocking; in each direction of a link one at a time: start, then poll until it is not
-     * pending any more. */
+    /* Nonblocking; in each direction of a link one at a time: start, then poll until it is no
+     * longer pending. */
     bool (*start_send)(int link, int tag, const void *data, int bytes);
     bool (*start_receive)(int link, int tag, void *data, int capacity);
     enum step (*poll)(int link, enum direction direction);

@@ -137,7 +137,7 @@ bool tree_has_message(int link, enum topic topic)
     return found == PROBE_MESSAGE;
 }
 
-/* Is it in vain to wait for a message about `topic`? A word about arrival, when something else is
+/* Is it useless to wait for a message about `topic`? A word about arrival, when something else is
  * expected, says that the rank leaves. */
 static bool is_in_vain(int link, enum direction direction, enum topic topic)
 {

@@ -53,7 +53,7 @@ bool launcher_ask(struct launcher *launcher);
  * MPI_Init is left when all ranks have entered it. So each rank puts down its name before, and
  * reads the names after. A rank that is not there then is there for nobody: a name that comes later
  * does not count, whoever reads it. The names are in memory that the ranks of a node share, and if
- * there are more nodes with the launcher. Where neither is to be had, all ranks are
+ * there are more nodes with the launcher. Where neither exists, all ranks are
  * taken to have libmprof as this one does, except those that MPROF_RANKS leaves out.
  *
  * Each question to the launcher takes time, and a job may have 100,000 ranks. So with a launcher

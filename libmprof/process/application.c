@@ -103,9 +103,9 @@ static bool is_name(const char *candidate)
 }
 
 /* Without a name its register holds something else, perhaps a pointer to a password, which would
- * then stand in the profile. So a name is taken only if the code of the call shows that one was
- * given (given_argument.h), or if the user says that all calls give one (MPROF_PCONTROL=ipm).
- * Ending a region stores no name, so the name of an open region is enough there. */
+ * then be in the profile. So a name is taken only if the code of the call shows that one was given
+ * (given_argument.h), or if the user says that all calls give one (MPROF_PCONTROL=ipm). Ending a
+ * region stores no name, so the name of an open region is enough there. */
 static const char *name_of(int level, const char *candidate, bool was_given)
 {
     const bool always = strcmp(options.pcontrol, "ipm") == 0;

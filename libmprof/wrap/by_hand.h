@@ -168,7 +168,7 @@ WRAPPER int wrap_MPI_Pcontrol(const int level, ...)
     va_list arguments;
     va_start(arguments, level);
     const char *candidate = va_arg(arguments, const char *);
-    const void *second = va_arg(arguments, const void *); /* for another tool; as a rule no one's */
+    const void *second = va_arg(arguments, const void *); /* for another tool, if any */
     const void *third = va_arg(arguments, const void *);
     va_end(arguments);
     const char *const first = candidate;

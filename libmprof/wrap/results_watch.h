@@ -112,8 +112,8 @@ static void note_got(const struct watched *watched, const struct result_call *of
     results_note_collective(of, kind_of_got(watched), number, &result);
 }
 
-/* A request that was there before under this handle: the program does not wait for it any more, or
- * the MPI gives one handle to all requests that are complete already. Then its data are there. */
+/* A request that was there before under this handle: the program no longer waits for it, or the MPI
+ * gives one handle to all requests that are complete already. Then its data are there. */
 static void end_earlier(uint64_t handle)
 {
     struct outstanding *earlier = outstanding_find(HANDLE_REQUEST, handle);

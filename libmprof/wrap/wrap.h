@@ -97,7 +97,7 @@ static inline int shown_source(int source)
     return source == MPI_ANY_SOURCE ? MPROF_ANY_PEER : source;
 }
 
-/* The thread waits for one window at a time as a rule, so the last one is kept. */
+/* A thread usually waits for one window at a time, so the last one is kept. */
 static inline void locked(const struct call *call, int rank)
 {
     struct mprof_thread *live = call->recorder->live;

@@ -1,4 +1,4 @@
-// The table of contents of the analysis. What a part needs stands in its call: a list that is not
+// The table of contents of the analysis. What a part needs is in its call: a list that is not
 // filled yet has no name here that could be given to it.
 #include "analyse/analyse_profile.h"
 
@@ -79,7 +79,7 @@ std::optional<uint64_t> now_of(const Observation &observation)
     return observation.running ? std::optional(observation.realtime_ns) : std::nullopt;
 }
 
-// Where the lists of a part stand in the Report.
+// Where the lists of a part are in the Report.
 
 void fill_partners(const RankMeasures &ranks, Report &report)
 {

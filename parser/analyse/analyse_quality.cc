@@ -40,7 +40,7 @@ std::vector<std::string> split_list(const std::string &list)
     return parts;
 }
 
-// Which callsites stand for paths that were cut for lack of space. The outermost frame tells.
+// Which callsites represent paths that were cut for lack of space. The outermost frame tells.
 std::vector<uint32_t> short_callsites(const RankFile &file)
 {
     std::vector<uint32_t> slots;  // parents come before their children

@@ -80,7 +80,7 @@ void add_steps(Report &report)
                 row.step = next.action;
 }
 
-// What `mprof hang` says comes first: a job that stands or was killed is not judged by the calls
+// What `mprof hang` says comes first: a job that hangs or was killed is not judged by the calls
 // that it completed. The longest of them is the one that it never came out of.
 void add_standing(const Standing &standing, Verdict &verdict)
 {

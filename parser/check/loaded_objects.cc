@@ -85,7 +85,7 @@ std::vector<std::string> words_of(const std::string &text)
     return words;
 }
 
-// What stands behind "#!", or nothing.
+// What follows "#!", or nothing.
 std::vector<std::string> script_interpreter(const std::string &path)
 {
     std::ifstream file(path, std::ios::binary);

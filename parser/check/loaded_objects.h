@@ -16,7 +16,7 @@ namespace mprof {
 struct FoundProgram {
     std::string path;                    // of an executable, "" = not found
     std::string script;                  // of which `path` is the interpreter, or ""
-    std::vector<std::string> launchers;  // that stand before it: mpirun, srun, env
+    std::vector<std::string> launchers;  // that come before it: mpirun, srun, env
     std::string replaces_preload;        // the launcher that sets LD_PRELOAD anew, or ""
 };
 

@@ -1,4 +1,4 @@
-// What stands in the way, then all questions of mprof run --check (program_check.h).
+// What prevents profiling, then all questions of mprof run --check (program_check.h).
 //
 // Apptainer and Singularity pass the environment on and bind some folders of the host, so that a
 // preloaded library is there or not. Podman and Docker pass on neither.

@@ -53,7 +53,7 @@ struct ProgramCheck {
     std::vector<std::string> conclusions;                    // sentences
 };
 
-// `command` is what would stand behind `mprof run --`: a program, a script, or a launcher and its
+// `command` is what would follow `mprof run --`: a program, a script, or a launcher and its
 // program. `library` is the libmprof.so that would be preloaded; its own exports tell what it
 // covers.
 ProgramCheck check_command(const std::vector<std::string> &command, const std::string &library);

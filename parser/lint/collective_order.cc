@@ -161,7 +161,7 @@ private:
     std::optional<Instance> last_;
 };
 
-// Who looks at the ranks, and when.
+// Which code looks at the ranks, and when.
 struct Look {
     const std::vector<RankMeasure> &ranks;
     const FunctionNumbers &numbers;
@@ -275,7 +275,7 @@ void compare(std::vector<Sequence> &sequences, uint32_t thinning,
         }
 }
 
-// Ranks that stand in their first collective on MPI_COMM_WORLD have no journal entry for it.
+// Ranks that are in their first collective on MPI_COMM_WORLD have no journal entry for it.
 void add_first_calls(const Look &look, std::vector<Sequence> &sequences)
 {
     for (size_t r = 0; r < look.ranks.size(); r++) {

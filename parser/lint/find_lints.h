@@ -21,7 +21,7 @@
 
 namespace mprof {
 
-// In the order of the table; findings of the same severity stand in it.
+// In the order of the table; findings of the same severity are in that order.
 enum class LintRule : uint8_t {
     collective_order,
     collective_root,
@@ -91,7 +91,7 @@ inline const LintRuleFacts &facts_of(LintRule rule)
 }
 
 // Do all ranks of a communicator call the same collectives in the same order, with the same root?
-// Found by laying their journals side by side, and of ranks that stand in a collective, that one
+// Found by laying their journals side by side, and of ranks that are in a collective, that one
 // behind its journal.
 //
 // No false alarm: only communicators of which it is certain that they are the same on all ranks,

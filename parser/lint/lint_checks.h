@@ -81,7 +81,7 @@ public:
     Place place_of(size_t rank, const LintCalls &place) const;
 
     // The rank breaks a rule `count` times in a call of `function` (its id) at `callsite` (its
-    // slot; 0 = not recorded). The message of the first rank stands for all at that line. Returns
+    // slot; 0 = not recorded). The message of the first rank represents all at that line. Returns
     // the row, for what is special about it.
     LintRow &add(LintRule rule, size_t rank, const LintCalls &place, uint64_t count,
                  const std::string &message);

@@ -1,7 +1,7 @@
 // Lints that single records tell: calls that should not be made, messages and requests that were
 // left, and what is made and never freed.
 //
-// First functions that should not be called any more, calls from threads that may not make them,
+// First functions that should no longer be called, calls from threads that may not make them,
 // and ranks that ended without MPI_Finalize.
 #include "lint/lint_checks.h"
 #include "measure/rank_measure.h"
@@ -304,7 +304,7 @@ std::vector<LintCalls> making_lines(const LintContext &context, size_t rank, Obj
 }
 
 // A line that made more than were ended of all lines certainly left some. If no line did, nobody
-// knows which one left how many: the first one stands for all.
+// knows which one left how many: the first one represents all.
 void add_unended(LintContext &context, size_t rank, const ObjectWords &of)
 {
     const LintSums &sums = context.sums_of(rank);

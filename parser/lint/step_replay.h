@@ -1,5 +1,5 @@
 // The steps of all ranks once more, as if no message was buffered: each send of a kind that may
-// wait for its receiver does wait. Where ranks then stand in a circle, the program depends on
+// wait for its receiver does wait. Where ranks then wait in a circle, the program depends on
 // buffers. And which receives from MPI_ANY_SOURCE could have got the message of another rank.
 //
 // No false alarm: matching is as it was in the run, n-th message to n-th receive with the same

@@ -39,7 +39,7 @@ namespace mprof {
 namespace {
 
 // Shows a page in the user's browser.
-// $BROWSER is a list of commands with colons between; %s in one stands for the page (as in
+// $BROWSER is a list of commands with colons between; %s in one means the page (as in
 // Python's webbrowser and in man). One of them may be for terminals, so each is waited for.
 // xdg-open returns at once or stays as long as the browser is open: it is given a moment to fail.
 
@@ -333,7 +333,7 @@ int report_command(const ReportOptions &given)
     return say_incomplete(report, read->damaged, options.verbose) ? exit_incomplete : exit_fine;
 }
 
-// mprof hang: where the ranks of a running job stand, or stood when it was killed.
+// mprof hang: where the ranks of a running job are, or were when it was killed.
 int hang_command(const HangOptions &options)
 {
     const auto path = given_or_newest(options.path, "hang");

@@ -295,7 +295,7 @@ uint32_t CallPaths::line_of(uint32_t node)
     if (place.line != 0)
         return place.line;
     const Frame &site = place.frames.front();
-    // Without a line the module's number stands for the file: names have no control characters.
+    // Without a line the module's number replaces the file: names have no control characters.
     // One of a file that calls the MPI itself is another one than that which calls JIT code.
     const auto key = site.line != 0
                          ? std::pair(site.file + (place.is_jit ? "\x1f" : ""), uint64_t{site.line})

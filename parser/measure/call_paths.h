@@ -1,11 +1,11 @@
 // The call paths of all ranks, merged, and the source lines on them.
 //
-// Files number callsites each for itself. Here a node stands for a path: the same chain of (module,
-// offset), whatever the slots are; a module is the same if its build id is, or of modules without
-// one, if its file name is. A frame of a script is the same if file, function, line and instruction
-// are. Code in no module was compiled while the program ran. Its addresses differ from rank to
-// rank, so it is the same if its caller is. Node 0: not recorded. Source lines are looked up when
-// they are asked for, once per place.
+// Each file has its own numbers of callsites. Here a node represents a path: the same chain of
+// (module, offset), whatever the slots are; a module is the same if its build id is, or of modules
+// without one, if its file name is. A frame of a script is the same if file, function, line and
+// instruction are. Code in no module was compiled while the program ran. Its addresses differ from
+// rank to rank, so it is the same if its caller is. Node 0: not recorded. Source lines are looked
+// up when they are asked for, once per place.
 #pragma once
 
 #include "measure/rank_measure.h"

@@ -103,14 +103,14 @@ struct FunctionFacts {
     bool commits = false;          // a datatype
     bool makes_comm = false;
     bool completes = false;   // requests
-    bool frees_comm = false;  // or takes leave of it
+    bool frees_comm = false;  // or ends its use
     Object makes = Object::none, ends = Object::none;
     OldFunction old = {};
     // Not of the table: in this run all ranks call it so often that what it makes is no preparation
     // (FactsByNumber).
     bool made_often = false;
 
-    // Time in it is start-up, but for what of it is waiting. If waiting is not known, the time of
+    // Time in it is start-up, except the waiting in it. If waiting is not known, the time of
     // making a communicator may be the wait for a late rank, so it does not count.
     bool is_startup() const
     {

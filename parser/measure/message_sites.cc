@@ -1,5 +1,5 @@
 // Rows of partners by kind (sent, received), for each callsite. A callsite with both kinds sends
-// and receives, and its time stands in the received row.
+// and receives, and its time is in the received row.
 #include "measure/message_sites.h"
 
 #include "measure/for_all_ranks.h"

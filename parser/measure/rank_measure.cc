@@ -66,9 +66,9 @@ std::vector<mprof_entry> entries_of_threads(const RankFile &file)
 }
 
 // A receive may be posted on a thread that knows sizes and completed on one that had to fold its
-// table. Then the same pending call stands as +1 in one row and as -1 in another of the function:
+// table. Then the same pending call is +1 in one row and -1 in another of the function:
 // they cancel. The time of what was settled goes to the first row with calls: all of a function's
-// pending time is one sum, wherever it stands.
+// pending time is one sum, wherever it is.
 void settle_pending_of_function(std::span<mprof_entry> rows)
 {
     const auto is_credit = [](const mprof_entry &e) { return static_cast<int64_t>(e.calls) > 0; };

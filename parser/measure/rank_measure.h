@@ -1,6 +1,6 @@
 // What one rank did, with its threads added up and its ticks converted.
 //
-// Of a rank with several threads in MPI one stands for the rank wherever time is a part of the wall
+// One of the several threads in MPI represents the rank wherever time is a part of the wall
 // clock: its MPI thread, which spent most time in MPI. Sums over threads would exceed the clock.
 //
 // What holds: calls and bytes of an entry are sums over threads modulo 2^64 (a receive may be
@@ -112,7 +112,7 @@ const mprof_gpu *gpu_call_in_progress(const RankFile &file, const ThreadRecord &
 // Adds to each rank that is in a call the time until the job's last sign of life: `now_ns`, by the
 // time of day, if it is running, else the last one of any rank, or the job's end as `mprof run` has
 // noted it. While it runs, ranks that are in no
-// call have computed until now. Ranks in `gone` have no process any more and stay as they are.
+// call have computed until now. Ranks in `gone` no longer have a process and stay as they are.
 // A call in progress is time without a call: it counts when it returns.
 void count_calls_in_progress(std::vector<RankMeasure> &ranks, std::optional<uint64_t> now_ns,
                              const std::set<uint32_t> &gone);

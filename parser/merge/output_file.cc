@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr int most_links = 40;  // as the kernel has it
 constexpr size_t most_name_bytes = 200;
 
-// The descriptor that a name such as /dev/fd/3 stands for. Opening the file by its name would
+// The descriptor that a name such as /dev/fd/3 means. Opening the file by its name would
 // overwrite it from its beginning, although a shell's >> wants to keep its content.
 std::optional<int> named_descriptor(const fs::path &path)
 {

@@ -18,7 +18,7 @@ namespace mprof {
 // terminal. It goes away when the work is done.
 class ProgressLine {
 public:
-    // `rest` is asked on another thread for what stands behind `doing`.
+    // `rest` is asked on another thread for what follows `doing`.
     explicit ProgressLine(std::string doing, std::function<std::string()> rest = nullptr);
 
 private:

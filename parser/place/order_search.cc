@@ -307,7 +307,7 @@ Groups divide(const CommGraph &graph, const std::vector<uint32_t> &room,
 }
 
 // Groups of the same size are alike, so the one with the lowest rank comes first. In a part of the
-// machine that is not divided any further ranks stand in sequence.
+// machine that is not divided any further, ranks are in sequence.
 
 namespace {
 

@@ -22,7 +22,7 @@ namespace mprof {
 
 // All decompressed sections of one file together: no larger record can come from libmprof.
 inline constexpr uint64_t max_content_bytes = uint64_t{1} << 30U;
-// A zstd block of 4 bytes can stand for 128 KiB; nothing that zstd writes decompresses to more than
+// A zstd block of 4 bytes can expand to 128 KiB; nothing that zstd writes decompresses to more than
 // that.
 inline constexpr uint64_t max_zstd_ratio = 32768;
 

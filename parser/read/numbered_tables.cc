@@ -285,8 +285,8 @@ Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, PackedTable<
     return bad;
 }
 
-// The pieces of a live file stand in any order. Behind a step that is not there yet the number of a
-// step would not be its place.
+// The pieces of a live file may be in any order. Behind a step that is not there yet the number of
+// a step would not be its place.
 Problem read_lint_steps(Bytes bytes, RankFile &rank)
 {
     std::vector<const mprof_section *> pieces;

@@ -43,8 +43,8 @@ private:
     bool before_;
 };
 
-// The words of a command line, which libmprof notes as one could type it: a word with a blank in
-// it stands in quotes ('my data/sim A' -n 4).
+// The words of a command line, which libmprof notes as one could type it: a word with a blank in it
+// is in quotes ('my data/sim A' -n 4).
 
 // Without their quotes. The last word may have been cut: then its quote does not end.
 std::vector<std::string> command_words(std::string_view command);

@@ -34,7 +34,7 @@ std::string render_digest(const Report &report);
 // mprof report --explain.
 std::string render_explain(const Report &report, size_t width);
 
-// Where the ranks stand, for mprof hang: lines for a terminal, and a JSON document.
+// Where the ranks are, for mprof hang: lines for a terminal, and a JSON document.
 
 // With the last calls of `rank`, or else of the first three to look at.
 std::string render_standing(const Report &report, size_t width,

@@ -193,7 +193,7 @@ template <>
 inline constexpr std::array texts_of<JobState> = {"ended", "running", "not running any more",
                                                   "killed or still running"};
 
-// Where a rank stands that has not ended. `gone`: it has no process any more while others run. The
+// Where a rank is that has not ended. `gone`: it no longer has a process while others run. The
 // order matters: rows with as many ranks are sorted by it.
 enum class RankState { gone, in_call, outside_mpi, polling, stopped, traced };
 template <>

@@ -79,7 +79,7 @@ constexpr const TimeStateRow &row_of(TimeState state)
     return time_states[static_cast<size_t>(state)];
 }
 
-// The colours of pages, from the bottom of a stack upwards: each stands for one state or more. Of
+// The colours of pages, from the bottom of a stack upwards: each shows one state or more. Of
 // this table are made the names in html/page/when/time_states.js and what style/base.css says of
 // them (tests/golden/report_document.py). Off the CPU there are also lines, for whoever does not
 // see the colour.
@@ -155,7 +155,7 @@ struct TimeBin {
 // The bins of one rank, or of neighbouring ranks. A group with an outlier shows that rank.
 struct TimeRow {
     uint32_t first_rank = 0;
-    uint64_t ranks = 1;                // how many stand for this row
+    uint64_t ranks = 1;                // how many are in this row
     std::optional<uint32_t> outlier;   // the rank whose bins these are; else they are the mean
     std::vector<TimeSplit> bins;       // as many as TimeLine.bins
     std::vector<uint32_t> call_lines;  // row of call_lines + 1 that took most of the bin's MPI

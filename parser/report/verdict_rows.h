@@ -1,5 +1,5 @@
 // Rows that answer a question about the run: what bounds it and what to try, who makes others wait,
-// where ranks stand and what they did last, what the program does wrong, and how far the run is
+// where ranks are and what they did last, what the program does wrong, and how far the run is
 // from what its machine can do. Part of the Report (report.h). verdict/, lint/, machine/ and
 // analyse/ fill them; the fields' names for the documents are in fields/fields_of_verdict.h.
 #pragma once
@@ -85,7 +85,7 @@ struct Verdict {
     std::vector<StepRule> step_rules;
 };
 
-// Where ranks stand that have not ended: all those that stand in the same place.
+// Where ranks are that have not ended: all those in the same place.
 struct StandingRow {
     RankState state = RankState::in_call;
     std::string function;      // of the call in progress, or of the last one that ended; "" = none
@@ -138,7 +138,7 @@ struct LastCallRow {
     std::string communicator;     // "" = none
     std::optional<int64_t> peer;  // rank in it
     std::optional<uint64_t> bytes;
-    std::optional<uint64_t> polls;  // how many calls the row stands for
+    std::optional<uint64_t> polls;  // how many calls are in the row
     double began_s = 0;             // after the start of the first rank
     std::optional<double> time_s;   // none: it had not ended
     std::string call;               // "MPI_Send to rank 3 on rows"

@@ -1,9 +1,9 @@
 // The limits that a sentence or a colour hangs on, of all that mprof judges: a run, its phases, a
-// job that stands, several runs, orders of ranks, settings, archives. And how good a figure is by
+// job that hangs, several runs, orders of ranks, settings, archives. And how good a figure is by
 // them. The summary in MPI_Finalize has its own (mprof/format/summary_word.h).
 //
-// What only says how something is computed, how much is kept or what has room stands where it is
-// used: the constants of a statistic, the length of a list, the width of a column. More than half
+// What only says how something is computed, how much is kept or what has room is where it is used:
+// the constants of a statistic, the length of a list, the width of a column. More than half
 // is most: that is what the word means, and no limit.
 #pragma once
 
@@ -285,7 +285,7 @@ inline constexpr struct {
     double window_cost = 0.05;   // of the window's length: such a cause is named
 } phase_limits;
 
-// From when on a job that stands is one that hangs.
+// When a job without progress counts as one that hangs.
 inline constexpr struct {
     // Calls of healthy jobs seldom take that long, but those that move very much or wait for a
     // disk. A rank outside MPI may wait for a file or a service for a while.

@@ -1,4 +1,4 @@
-// The Python functions that a thread of another process stands in, read from the interpreter's own
+// The Python functions that a thread of another process is in, read from the interpreter's own
 // frames. For thread_stacks.cc, while the thread is stopped or sleeps: its frames stay as they are.
 //
 // Only memory is read, at offsets that format/python_layout.h has for CPython 3.11 to 3.14: those

@@ -1,4 +1,4 @@
-// Where the threads of a process stand: their stacks, read from the outside, and what the kernel
+// Where the threads of a process are: their stacks, read from the outside, and what the kernel
 // says of each. For mprof hang, of ranks that are not in MPI.
 //
 // A thread is stopped for as long as its registers and its stack are copied, some ten microseconds,

@@ -72,7 +72,7 @@ private:
 
 class SymbolLookup {
 public:
-    // `kept` are names that came with the profile. They stand in for modules that are not there.
+    // `kept` are names that came with the profile. They replace modules that are not there.
     explicit SymbolLookup(SymbolOptions options, PlaceNames kept = {});
 
     // Of the call that returns to `offset`, innermost first; empty if nothing is known.

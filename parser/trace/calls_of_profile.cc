@@ -1,4 +1,4 @@
-// Calls out of files of events, and out of the rank files. Messages stand before their call, so
+// Calls out of files of events, and out of the rank files. Messages come before their call, so
 // they are gathered until it comes.
 #include "trace/trace.h"
 

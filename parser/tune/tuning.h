@@ -164,8 +164,8 @@ private:
 // base.
 size_t runs_for(size_t trials);
 
-// The most promising ones for which there are enough runs; why the others are left out stands in
-// not_tried.
+// The most promising ones for which there are enough runs; not_tried says why the others are left
+// out.
 void choose_trials(std::vector<Experiment> experiments, Tuning &tuning);
 
 // What a Tuning says: which settings are best, how sure that is, the sentences, and the command

@@ -44,7 +44,7 @@ struct Lineups {
     std::vector<Lineup> all;       // of communicators with at least two usable journals
     uint64_t unusable = 0;         // journals that hold not as many items as they should
     uint64_t instances = 0;        // summed over ranks
-    uint64_t instances_lined = 0;  // of these, items that stand beside another rank's
+    uint64_t instances_lined = 0;  // of these, items that are next to another rank's
 };
 
 // They refer to the files of `ranks`.

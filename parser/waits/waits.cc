@@ -177,7 +177,7 @@ void add_places_of_causes(const MessageWaits &messages, Waits &waits)
                 places[place] += last->second.weight;
 }
 
-// It brings data to another rank's memory, or from there, as a rule before it returns.
+// It brings data to another rank's memory, or from there, usually before it returns.
 bool moves_one_sided(const FunctionFacts &rules, const MeasuredEntry &entry)
 {
     return rules.kind == FunctionKind::one_sided && rules.call == WaitRule::never &&

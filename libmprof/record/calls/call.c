@@ -2,7 +2,7 @@
  *
  * What an ordinary call does, in this order: call_begin() (call.h) and call_find_path();
  * call_start() and call_stop() (call.h) around MPI; call_end(), add_to_rows() and leave(). A
- * comment says where a rare way leaves it; the rare ways stand below.
+ * comment says where a rare way leaves it; the rare ways are below.
  *
  * Most lines of a program make the same call with the same size after the same other call, again
  * and again. Then the path knows the two rows that the call adds to, so nothing is hashed or

@@ -80,7 +80,7 @@ enum { PATH_MOST_WORDS = CALLSITE_MAX_FRAMES + CALLSITE_MPI_FRAMES };
 enum { PATH_HEADS_BITS = 12 };
 
 struct path_cache {
-    uint64_t generation; /* as path_generation, or its paths are not to be used any more */
+    uint64_t generation; /* as path_generation, or its paths must not be used any longer */
     uint32_t path_count;
     uint32_t calls_to_check;     /* calls until one is walked again, to check the cache */
     struct script_path *scripts; /* one per path; NULL = no path leads through a script */

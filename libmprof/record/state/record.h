@@ -27,7 +27,7 @@ extern HIDDEN struct lock record_lock;
 
 extern HIDDEN struct record {
     bool opened;  /* the first call was seen */
-    bool stopped; /* nothing is recorded any more, or never was */
+    bool stopped; /* nothing is recorded any longer, or never was */
     bool failed;  /* there was no memory for it */
     bool forked;  /* this is a child, and all here is its parent's */
     bool begun;   /* time 0 is set, by MPI_Init or a session */

@@ -186,7 +186,7 @@ static inline void thread_was_not_computing(uint64_t ticks)
 }
 
 /* Around what writes to its tables, and what reads more than one of a recorder's fields. False: the
- * lock is not to be had, and what would be recorded is lost. */
+ * lock cannot be had, and what would be recorded is lost. */
 static inline bool recorder_lock(struct recorder *recorder)
 {
     return __builtin_expect(!recorder->shared, 1) || lock_take(&recorder->lock);

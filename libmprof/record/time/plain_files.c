@@ -242,7 +242,7 @@ static void move_to_front(size_t index)
     files.watched[0] = file;
 }
 
-/* Where does it stand? If it has moved: is it still the same file? */
+/* What is its position? If it has moved: is it still the same file? */
 static void look_at_watched(size_t index, struct look *look)
 {
     struct watched *file = &files.watched[index];

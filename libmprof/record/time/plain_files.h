@@ -1,10 +1,10 @@
 /* Which file the program reads or writes itself, without MPI-IO (mprof_plain_file).
  *
- * Nothing stands between the program and read(). The kernel tells how many bytes moved, and where
- * each open file stands. So where bytes moved, the positions are compared with those of the last
- * look: a file that is read or written from its begin to its end is known to the byte. What moves
- * no position (pread(), as HDF5 uses it; pipes, sockets; a file that is read again from its begin)
- * is likely that of the only file that is open for it, if there is one, and else not known.
+ * Nothing is put between the program and read(). The kernel tells how many bytes moved, and the
+ * position of each open file. So where bytes moved, the positions are compared with those of the
+ * last look: a file that is read or written from start to end is known to the byte. What moves no
+ * position (pread(), which HDF5 uses; pipes, sockets; a file that is read again from the start) is
+ * likely that of the only file that is open for it, if there is one, and else not known.
  *
  * time_bins.c calls it with its lock held, where a bin ends in which bytes moved: some hundred
  * times a run, each time for at most 20 us. Only names and positions are read, in /proc/self: a

@@ -189,7 +189,7 @@ static uint64_t growth_of(uint64_t now, uint64_t *before)
     return growth;
 }
 
-/* A rank that is killed for its memory comes to no sample any more. */
+/* A rank that is killed for its memory takes no further sample. */
 static void note_memory(void)
 {
     char text[128];

@@ -249,7 +249,7 @@ std::string place_of_cause(const Report &report, uint32_t rank)
     return "";
 }
 
-// The largest group that stands in a call.
+// The largest group of ranks in one call.
 const StandingRow *waiting_row(const Report &report)
 {
     const StandingRow *most = nullptr;

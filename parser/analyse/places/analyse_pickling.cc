@@ -2,8 +2,8 @@
 // is at it, and where in the program. There is nothing in MPI that tells bcast() from Bcast(). But
 // samples of computing whose way leads through mpi4py's module are of what mpi4py does between the
 // program's line and MPI: with buffers that is next to nothing. Few samples have a way, so what
-// they tell is a share of the computing between two lines, whose time is exact. Who gathers objects
-// has more of it than who gives them, so a rank's own samples come first.
+// they tell is a share of the computing between two lines, whose time is exact. A rank that gathers
+// objects has more of it than one that gives them, so a rank's own samples come first.
 //
 // Between some calls that mpi4py makes for one line it makes bytes, and no sample is needed to know
 // it: behind MPI_Comm_test_inter and the like, in front of a call of another kind. A line can make

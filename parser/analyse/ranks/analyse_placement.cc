@@ -15,8 +15,8 @@ namespace mprof {
 
 // Where the ranks run, and what is wrong with that: ranks that share a core, more ranks than CPUs,
 // ranks that are not bound, memory on the wrong NUMA node, CPUs that something else uses, nodes
-// that run out of memory. A remark that invalidates all other numbers stands next to the verdict.
-// The other remarks stand with the quality of the measurement.
+// that run out of memory. A remark that invalidates all other numbers is next to the verdict. The
+// other remarks are with the quality of the measurement.
 
 namespace {
 

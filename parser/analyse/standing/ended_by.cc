@@ -149,8 +149,8 @@ std::string give_up_words(const Stand &stand, const std::string &place)
     return stand.function.empty() ? words : words + ", after " + call_words(stand);
 }
 
-// ": the kernel killed it, as its control group had no memory left (limit 400 MiB)". Who was killed
-// there is not told; a rank that dies of SIGKILL at the same time is.
+// ": the kernel killed it, as its control group had no memory left (limit 400 MiB)". The rank that
+// was killed there is not known; a rank that dies of SIGKILL at the same time is.
 std::string memory_words(const RankFile &file)
 {
     constexpr int sigkill = 9;

@@ -7,7 +7,7 @@
 
 namespace mprof {
 
-// ---- of a job that is not there any more --------------------------------------------------------
+// ---- of a job that has ended --------------------------------------------------------
 
 // A link is proven if the next rank, where it stands, cannot give what the rank waits for:
 //   a receive     all that the next one ever sent to it has been received
@@ -205,7 +205,7 @@ std::string advice_of_ring(const std::vector<const Stand *> &ring)
            "must call a collective, and each receive needs a send";
 }
 
-// Of a rank that waits for one which makes no other call any more.
+// Of a rank that waits for one which makes no further call.
 bool waits_for_the_end(const Waiting &waiting)
 {
     return waiting.last != nullptr && waiting.end != nullptr && waiting.end->in_call &&

@@ -149,12 +149,12 @@ Waiting find_mismatch(const std::vector<Stand> &stands);
 // and what its ranks left does not say how long they had stood where they stand.
 
 // While the job runs, time decides: ranks that wait for each other in a ring have done so for a
-// while, or each rank has stood for a while where it is and none of them computes. Of a job that
-// is not there any more, what its ranks left must prove it.
+// while, or each rank has stood for a while where it is and none of them computes. Of a job that no
+// longer exists, what its ranks left must prove it.
 bool is_hung(const RankMeasures &ranks, const Members &members, const std::vector<Stand> &stands,
              const Waiting &waiting, const Observation &observation, const Moments &moments);
 
-// Whether a job that is not there any more was hung, by what its ranks left. It is not known how
+// Whether a job that no longer exists was hung, by what its ranks left. It is not known how
 // long they had stood where they stand: that each of them was in a call tells nothing. What tells
 // is that what they waited for could not come. Each rank of a ring waits for the next one, or a
 // rank waits for one that is in MPI_Finalize. `waiting`: who waits for whom.
@@ -184,7 +184,7 @@ std::optional<EndedBy> find_ended_by(const RankMeasures &ranks, const Merged &me
 
 // What ranks did last that have not ended normally, and which of them to look at first.
 
-// Those that others wait for, have no process any more, are stopped, called MPI_Abort, or stand
+// Those that others wait for, no longer have a process, are stopped, called MPI_Abort, or stand
 // where nobody else stands. `waited_for`: whom the headline blames, first.
 std::vector<uint32_t> ranks_to_look_at(const RankMeasures &ranks, const std::vector<Stand> &stands,
                                        const std::vector<StandingRow> &rows,

@@ -283,7 +283,7 @@ std::string chain_text(const WaitChain &chain, bool is_moment, const Moments &mo
     return words;
 }
 
-// Who is in MPI_Finalize makes no other call any more: the ring is a chain that ends there.
+// A rank in MPI_Finalize makes no other calls: the ring is a chain that ends there.
 WaitChain opened_at_the_end(WaitChain ring)
 {
     const auto last = std::find_if(ring.links.begin(), ring.links.end(), [](const Stand *link) {

@@ -449,7 +449,7 @@ void RankSums::divide_waiting(Grid &grid, std::vector<RankBin> &bins) const
     }
 }
 
-// The grid's classes have no waiting any more. MPI_Finalize is what comes last.
+// The grid's classes no longer have waiting. MPI_Finalize is what comes last.
 void RankSums::divide_transfer(const Grid &grid, std::vector<RankBin> &bins) const
 {
     double left_s = finalize_own_s_;
@@ -479,7 +479,7 @@ void RankSums::divide_transfer(const Grid &grid, std::vector<RankBin> &bins) con
     }
 }
 
-// Who asks is in MPI for most of the time.
+// The rank that asks is in MPI for most of the time.
 void RankSums::divide_asking(const Grid &grid, std::vector<RankBin> &bins) const
 {
     if (asking_.calls == 0)

@@ -36,7 +36,7 @@ OptionText option_text(const CLI::App &command, std::string_view name);
 // Throws std::logic_error where a described option has not been added.
 void expect_all_described(const CLI::App &command);
 
-// An option that takes a value, or a word that stands by itself, as it is described.
+// An option that takes a value, or a word on its own, as it is described.
 template <typename... Target>
 CLI::Option *add_value(CLI::App &command, std::string_view name, Target &...target)
 {

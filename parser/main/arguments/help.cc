@@ -162,8 +162,7 @@ std::string unknown_option(const CLI::App &command, const std::string &word)
                        meant_or_help(nearest(name, option_names(command)), command));
 }
 
-// Of the words that have no place. Behind a mistyped option stands its value, so options come
-// first.
+// The words that have no place. A mistyped option is followed by its value, so options come first.
 std::string unknown_word(const CLI::App &app, const CLI::App &command)
 {
     const Words words = app.remaining(true);
@@ -180,8 +179,8 @@ std::string unknown_word(const CLI::App &app, const CLI::App &command)
                        meant_or_help("", command));
 }
 
-// What CLI11 says, and how mprof says it. {0} is what stands between `begin` and `middle`, {1}
-// what stands between that and `end`.
+// What CLI11 says, and how mprof says it. {0} is what is between `begin` and `middle`, {1} what is
+// between that and `end`.
 struct Phrase {
     std::string_view begin, middle, end;
     const char *here;

@@ -158,7 +158,7 @@ void add_tune(CLI::App *tune, CommandLine &line)
     });
 }
 
-// `command`: what stands behind --.
+// `command`: what follows --.
 void add_machine(CLI::App *machine, CommandLine &line)
 {
     auto options = std::make_shared<MachineOptions>();

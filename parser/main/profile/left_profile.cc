@@ -295,7 +295,7 @@ void say_no_profile(const RunOptions &options, int status)
 }
 
 // A script may go on for long after the program that it started. So the program has to be the one
-// that stands behind the launchers of the command.
+// that follows the launchers of the command.
 
 namespace {
 
@@ -430,7 +430,7 @@ bool is_in_mpi(const RankFile &file)
 }
 
 // None where a rank ended by itself, or is missing: then that may be why the others were ended.
-// MPICH's launcher learns of a death by a connection that closes. Who alone was outside MPI, while
+// MPICH's launcher learns of a death by a connection that closes. The only rank outside MPI, while
 // all others waited in it, is likely to be the one.
 std::optional<DeathWatch::Death> first_that_died(const Profile &profile, const DeathWatch &deaths,
                                                  int signal, bool is_mpich)

@@ -44,7 +44,7 @@ std::string own_host()
 }
 
 // For a process of another user only its existence can be seen. A process that has ended but was
-// not waited for runs no program any more.
+// not waited for no longer runs a program.
 bool runs_program(uint32_t process, const std::string &executable)
 {
     if (process <= 1 || (kill(static_cast<pid_t>(process), 0) != 0 && errno != EPERM))

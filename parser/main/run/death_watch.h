@@ -1,4 +1,4 @@
-// Which process of a job dies first: for mprof run, which stands before the launcher. The first one
+// Which process of a job dies first: for mprof run, which comes before the launcher. The first one
 // ended the job, and the launcher ended the others.
 //
 // A thread watches all processes below the launcher on this machine, by pidfd: no process is
@@ -69,7 +69,7 @@ private:
 // ---- memory that ran out ------------------------------------------------------------------------
 
 // How many processes the kernel has killed so far because a control group had no memory left: for
-// mprof run, which stands before the launcher and sees what ranks that are killed cannot record.
+// mprof run, which comes before the launcher and sees what ranks that are killed cannot record.
 
 // Of this process's own group and those around it, the largest number: version 2 counts what is
 // below a group, version 1 a group alone. None: the system does not tell. The folders are those of

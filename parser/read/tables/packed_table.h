@@ -4,7 +4,7 @@
 //   table = PackedTable<mprof_partner>(records);
 //   for (const mprof_partner &partner : table)
 //
-// A record exists as long as the iterator stands on it. The content never changes, so several
+// A record exists as long as the iterator is at it. The content never changes, so several
 // threads may read it.
 //
 // Four words of 32 bits have a byte that tells, in two bits each, how many bytes of their

@@ -24,7 +24,7 @@ void tidy_numbers(Json &json)
 }
 
 // DEL and the C1 controls, which JSON lets pass and a terminal obeys ("--json -"), as \u00XX. They
-// stand in strings only.
+// are in strings only.
 std::string without_controls(std::string_view text)
 {
     std::string out;
@@ -48,7 +48,7 @@ std::string value_text(Json value)
     return without_controls(value.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
-// A value as it stands so deep in a document. Line ends stand between the parts of a value only.
+// A value as it stands so deep in a document. Line ends are only between the parts of a value.
 void write_value(Json value, size_t depth, const TextSink &sink)
 {
     const std::string text = value_text(std::move(value));

@@ -1,5 +1,5 @@
 // Lists of runs as text: mprof list, a table, and mprof archive. In the table, columns are as wide
-// as what is in them. Paths stand last and are never cut, because people copy them.
+// as what is in them. Paths come last and are never cut, because people copy them.
 #include "archive/archived_run.h"
 #include "read/printable_text.h"
 #include "render/renderers.h"

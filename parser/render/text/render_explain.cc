@@ -57,8 +57,8 @@ std::string step_lines(const Verdict &verdict, size_t width)
     return text;
 }
 
-// A line for each word of the text report that does not explain itself. The
-// page explains its words where they stand. share/doc/reference/glossary.md has the definitions.
+// A line for each word of the text report that does not explain itself. The page explains its words
+// in place. share/doc/reference/glossary.md has the definitions.
 struct Word {
     const char *word;
     const char *meaning;

@@ -151,7 +151,7 @@ std::string painted(std::string_view text, std::string_view colour)
     return result.append(text).append(plain);
 }
 
-// Keys at the start of a line; what stands behind the first ones says how good or bad it is.
+// Keys at the start of a line; what follows the first ones says how good or bad it is.
 struct KeyColour {
     std::string_view key, colour;
     bool has_answer = false;

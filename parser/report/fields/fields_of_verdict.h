@@ -1,5 +1,5 @@
 // The fields of what answers a question: the verdict with its rules, what each cause costs the run,
-// whom others waited for and where ranks stand, what is wrong in a run (mprof lint), and the run
+// whom others waited for and where ranks are, what is wrong in a run (mprof lint), and the run
 // beside what its machine can do.
 #pragma once
 
@@ -158,7 +158,7 @@ inline constexpr auto fields_of<Accounts> = fields(
     field("windows", &Accounts::windows, "",
           "what causes cost in windows of the run, which add up; none of files without time bins"));
 
-// The fields of waiting: whom others waited for, and where ranks stand that have not ended.
+// The fields of waiting: whom others waited for, and where ranks are that have not ended.
 
 template <>
 inline constexpr auto fields_of<CauseRow> = fields(

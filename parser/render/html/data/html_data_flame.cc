@@ -1,5 +1,5 @@
 // The call tree of the flame view: the stacks of mprof export --folded, of all ranks together, as a
-// tree. Nodes stand in the order in which a reader walks it, the wider one of two children first.
+// tree. Nodes are in the order in which a reader walks it, the wider one of two children first.
 // So that the page stays small at any scale, only the nodes with most time are in it: a node has
 // never more than the one around it, so what is left is still a tree.
 #include "render/html/data/html_data.h"

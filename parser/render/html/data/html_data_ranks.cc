@@ -258,8 +258,7 @@ static std::vector<size_t> listed_node_rows(const Report &report)
     return rows;
 }
 
-// Of each figure the median, how many nodes stand out, and of the listed nodes that differ how
-// much.
+// For each figure the median, how many nodes stand out, and how much the listed nodes differ.
 static Json judged_figures(const std::vector<NodeFigure> &figures, const std::vector<size_t> &rows)
 {
     Json json = Json::object();

@@ -27,7 +27,7 @@ std::string html_text(std::string_view text);
 std::string with_signs(std::string_view sentence);
 std::string html_sentence(std::string_view sentence);
 
-// A judgement is never told by colour alone: this stands before its words.
+// A judgement is never shown by colour alone: this comes before its words.
 const char *mark_of(Judgement state);
 
 // Text as the page holds it packed: base64 of a deflate stream, which html/page/unpack.js reads.

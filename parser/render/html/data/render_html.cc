@@ -121,7 +121,7 @@ std::string bracket(const char *words, double x, double share, double percent)
                                                        words, percent_text(percent)));
 }
 
-// What has the same remedy has one bracket: parts that stand beside each other.
+// What has the same remedy has one bracket: parts that are next to each other.
 std::string brackets(const std::vector<Part> &parts, double all_s)
 {
     std::string html;

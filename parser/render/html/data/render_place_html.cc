@@ -34,7 +34,7 @@ std::string bytes_bar(const Placing &placing, const char *name, double DistanceB
 {
     const double all = placing.before_figures.all_bytes();
     std::string html = fmt::format("<div class=\"bytes-bar\"><span>{}</span><div>", name);
-    // What is near stands first.
+    // What is near comes first.
     for (auto row = placing.distances.rbegin(); row != placing.distances.rend(); ++row) {
         const double percent = all > 0 ? 100 * (*row).*bytes / all : 0;
         if (percent <= 0)

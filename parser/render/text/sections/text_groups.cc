@@ -188,7 +188,7 @@ std::string nodes_section(const Report &report, const TextScope &scope)
 }
 
 // A line per cache (per NUMA node or socket where the cache is not known), a field per core: the
-// ranks that are bound to it, or a point. Ranks that may use several cores stand behind, in words.
+// ranks that are bound to it, or a point. Ranks that may use several cores follow, in words.
 
 namespace {
 

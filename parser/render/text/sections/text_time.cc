@@ -1,4 +1,4 @@
-// A strip per state, all on one axis: a character stands for the mean of the bins in its cell. Off
+// A strip per state, all on one axis: a character shows the mean of the bins in its cell. Off
 // the CPU it is the worst rank, which a mean would hide.
 #include "render/text/sections/text_sections.h"
 
@@ -181,7 +181,7 @@ void add_strip(std::string &text, const std::string &name, const std::string &st
         text += TextLine().left(3, name).left(strip_column - 1, "|" + strip + "|").finished();
 }
 
-// What a mark stands for.
+// What a mark means.
 constexpr const char *marks_line =
     "#   up to: blank 4%  . 10%  : 20%  - 30%  = 45%  + 60%  * 75%  % 90%  @ more\n";
 

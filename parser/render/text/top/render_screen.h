@@ -72,7 +72,7 @@ enum class TopKey { up, down, left, right, enter, waits, sites, nodes, sort, pau
 // Takes what is a whole key out of `bytes`. An escape at their end may become an arrow.
 std::vector<TopKey> take_keys(std::string &bytes);
 
-// What is shown where all ranks stand otherwise.
+// What is shown where the ranks are otherwise.
 enum class TopPanel { ranks, stack, waits, sites, nodes };
 
 struct TopState {
@@ -88,7 +88,7 @@ std::vector<size_t> order_of_ranks(const LiveView &view, const TopState &state);
 // The row under the cursor.
 size_t row_at_cursor(const LiveView &view, const TopState &state);
 
-// `columns`: how many ranks stand in a row of the screen.
+// `columns`: how many ranks are in a row of the screen.
 void press_key(TopKey key, const LiveView &view, size_t columns, TopState &state);
 
 // The parts of the screen of mprof top, each as lines: the ranks (rank_grid.cc), and all else

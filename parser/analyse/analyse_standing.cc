@@ -16,7 +16,7 @@
 namespace mprof {
 namespace {
 
-std::string whom(const StandingRow &row)
+std::string ranks_in_words(const StandingRow &row)
 {
     if (row.ranks == 1)
         return fmt::format("rank {}", row.where.front().first);
@@ -54,7 +54,7 @@ std::string place_words(const Group &group)
 std::string sentence_of(const Group &group, const Moments &moments)
 {
     const StandingRow &row = group.row;
-    std::string words = whom(row);
+    std::string words = ranks_in_words(row);
     const std::string stopped = stopped_words(row.state);
     if (row.state == RankState::gone)
         words += " without a process any more, last seen";

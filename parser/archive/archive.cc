@@ -169,19 +169,19 @@ Cell cell_of(const std::optional<double> &value)
     return value ? Cell(*value) : Cell();
 }
 
-void take(const DatabaseRow &row, size_t column, std::string &value)
+void read_column(const DatabaseRow &row, size_t column, std::string &value)
 {
     value = row.text(column);
 }
-void take(const DatabaseRow &row, size_t column, int64_t &value)
+void read_column(const DatabaseRow &row, size_t column, int64_t &value)
 {
     value = row.integer(column);
 }
-void take(const DatabaseRow &row, size_t column, double &value)
+void read_column(const DatabaseRow &row, size_t column, double &value)
 {
     value = row.number(column);
 }
-void take(const DatabaseRow &row, size_t column, std::optional<double> &value)
+void read_column(const DatabaseRow &row, size_t column, std::optional<double> &value)
 {
     if (!row.is_null(column))
         value = row.number(column);
@@ -368,7 +368,7 @@ bool Archive::read_runs(const RunFilter &filter,
         ArchivedRun run;
         size_t number = 0;
         for (const RunColumn &column : run_columns()) {
-            std::visit([&](auto member) { take(row, number, run.*member); }, column.member);
+            std::visit([&](auto member) { read_column(row, number, run.*member); }, column.member);
             number++;
         }
         take_run(std::move(run));
@@ -381,11 +381,11 @@ bool Archive::read_lines(const std::string &run, std::vector<ArchivedLine> &line
                             "WHERE run = $1 ORDER BY time_s DESC",
                             {run}, [&](const DatabaseRow &row) {
                                 ArchivedLine line;
-                                take(row, 0, line.place);
-                                take(row, 1, line.function);
-                                take(row, 2, line.calls);
-                                take(row, 3, line.time_s);
-                                take(row, 4, line.wait_s);
+                                read_column(row, 0, line.place);
+                                read_column(row, 1, line.function);
+                                read_column(row, 2, line.calls);
+                                read_column(row, 3, line.time_s);
+                                read_column(row, 4, line.wait_s);
                                 lines.push_back(std::move(line));
                             });
 }

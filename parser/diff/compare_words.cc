@@ -21,7 +21,7 @@ namespace mprof {
 namespace {
 
 // Positive if it goes the same way as the run.
-double along(double seconds, Outcome outcome)
+double signed_as_run(double seconds, Outcome outcome)
 {
     return outcome == Outcome::more ? seconds : -seconds;
 }
@@ -44,7 +44,7 @@ double gone_elsewhere(const std::vector<Row> &rows, Outcome outcome)
     double seconds = 0;
     for (const Row &row : rows)
         if (is_on_one_side(row))
-            seconds += std::max(0.0, -along(row.time.difference, outcome));
+            seconds += std::max(0.0, -signed_as_run(row.time.difference, outcome));
     return seconds;
 }
 
@@ -55,7 +55,7 @@ Best find_best(const std::vector<Row> &rows, Outcome outcome, const Seconds &sec
     Best best;
     for (size_t i = 0; i < rows.size(); i++) {
         const double seconds =
-            along(seconds_of(rows[i]), outcome) - (is_on_one_side(rows[i]) ? gone : 0);
+            signed_as_run(seconds_of(rows[i]), outcome) - (is_on_one_side(rows[i]) ? gone : 0);
         if (rows[i].outcome == outcome && seconds > best.seconds)
             best = {i, seconds};
     }
@@ -249,7 +249,7 @@ bool is_told(const TotalChange &total)
     }
 }
 
-std::string why(const Comparison &comparison)
+std::string explanation_of(const Comparison &comparison)
 {
     std::string text;
     for (const TotalChange &total : comparison.totals)
@@ -311,7 +311,7 @@ void find_cause(Comparison &comparison)
 void write_words(const Runs &runs, Comparison &comparison)
 {
     comparison.headline = headline(comparison);
-    comparison.why = why(comparison);
+    comparison.why = explanation_of(comparison);
     comparison.noise = noise_sentence(runs, comparison.wallclock);
 }
 

@@ -342,7 +342,7 @@ private:
 
     // ---- going on ------------------------------------------------------------------------------
 
-    void wake(uint32_t rank)
+    void wake_waiters(uint32_t rank)
     {
         auto &waiting = waiters_[rank];
         const auto kept = std::partition(waiting.begin(), waiting.end(), [&](const Wait &wait) {
@@ -353,14 +353,14 @@ private:
         waiting.erase(kept, waiting.end());
     }
 
-    void move(uint32_t rank)
+    void advance(uint32_t rank)
     {
         waits_[rank].reset();
         while (!has_ended(rank)) {
             if (!has_come(rank, positions_[rank])) {
                 note_arrival(rank);
                 arrived_[rank] = positions_[rank] + 1;
-                wake(rank);
+                wake_waiters(rank);
             }
             if (const auto wait = wait_of(rank); wait && !is_let_go_[rank]) {
                 waits_[rank] = wait;
@@ -378,7 +378,7 @@ private:
         while (!ready_.empty()) {
             const uint32_t rank = ready_.front();
             ready_.pop_front();
-            move(rank);
+            advance(rank);
         }
     }
 

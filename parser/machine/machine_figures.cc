@@ -407,7 +407,7 @@ InUse in_use_by(const MachineFigures &figures)
     return use;
 }
 
-bool has(const std::string &name, std::string_view part)
+bool contains_part(const std::string &name, std::string_view part)
 {
     return name.find(part) != std::string::npos;
 }
@@ -441,7 +441,7 @@ bool belongs_to_unused(const std::string &name, const InUse &use)
         {"coll_adapt_", false},  // its priority is 0
     };
     return std::any_of(std::begin(components), std::end(components), [&](const auto &component) {
-        return !component.runs && has(name, component.part);
+        return !component.runs && contains_part(name, component.part);
     });
 }
 
@@ -487,21 +487,23 @@ bool is_chosen_by_mpi(const std::string &value)
 bool has_all(const std::string &name, std::initializer_list<std::string_view> parts)
 {
     return std::all_of(parts.begin(), parts.end(),
-                       [&](std::string_view part) { return has(name, part); });
+                       [&](std::string_view part) { return contains_part(name, part); });
 }
 
 // Where messages begin to be sent in another way.
 bool is_limit(const std::string &name)
 {
-    const bool eager = has(name, "eager") && (has(name, "limit") || has(name, "thresh") ||
-                                              has(name, "max_msg") || has(name, "max_sz"));
-    return eager || has(name, "rndv_thresh") || has_all(name, {"_ipc_", "p2p_threshold"});
+    const bool eager = contains_part(name, "eager") &&
+                       (contains_part(name, "limit") || contains_part(name, "thresh") ||
+                        contains_part(name, "max_msg") || contains_part(name, "max_sz"));
+    return eager || contains_part(name, "rndv_thresh") || has_all(name, {"_ipc_", "p2p_threshold"});
 }
 
 // Of hundreds only what was chosen. MPICH's for shared memory have other numbers.
 bool is_chosen_algorithm(const std::string &name, const std::string &value)
 {
-    return name.ends_with("_algorithm") && !has(name, "_posix_") && !is_chosen_by_mpi(value);
+    return name.ends_with("_algorithm") && !contains_part(name, "_posix_") &&
+           !is_chosen_by_mpi(value);
 }
 
 SettingKind kind_of(const MachineSetting &setting)
@@ -525,7 +527,8 @@ SettingKind kind_of(const MachineSetting &setting)
                                                "mpir_cvar_ch4_ofi_capability_sets_debug"};
     const bool is_transport =
         std::find(std::begin(transports), std::end(transports), name) != std::end(transports) ||
-        (setting.from_environment && (has(name, "ompi_mca_btl") || has(name, "ompi_mca_pml")));
+        (setting.from_environment &&
+         (contains_part(name, "ompi_mca_btl") || contains_part(name, "ompi_mca_pml")));
     return is_transport && !setting.value.empty() ? SettingKind::transport : SettingKind::other;
 }
 

@@ -169,7 +169,7 @@ int scale_command(const ScaleOptions &options)
 namespace {
 
 template <class T>
-std::optional<T> told(std::variant<T, std::string> answer)
+std::optional<T> value_or_message(std::variant<T, std::string> answer)
 {
     if (const auto *reason = std::get_if<std::string>(&answer)) {
         say(*reason);
@@ -179,7 +179,7 @@ std::optional<T> told(std::variant<T, std::string> answer)
 }
 
 template <class T>
-std::optional<T> told(Result<T> answer)
+std::optional<T> value_or_message(Result<T> answer)
 {
     if (answer.ok())
         return std::move(answer.value());
@@ -188,7 +188,7 @@ std::optional<T> told(Result<T> answer)
 }
 
 // False, with a message, if what the user named cannot be used.
-bool ask(const PlaceOptions &options, const Report &report, PlacingQuestion &question)
+bool read_question(const PlaceOptions &options, const Report &report, PlacingQuestion &question)
 {
     if (options.launcher) {
         question.launcher = launcher_of_word(*options.launcher, launcher_of(report));
@@ -200,17 +200,17 @@ bool ask(const PlaceOptions &options, const Report &report, PlacingQuestion &que
     if (options.host_file || options.topology) {
         std::optional<std::vector<HostSlots>> hosts;
         std::optional<NodeTopology> topology;
-        if (options.host_file && !(hosts = told(read_host_file(*options.host_file))))
+        if (options.host_file && !(hosts = value_or_message(read_host_file(*options.host_file))))
             return false;
-        if (options.topology && !(topology = told(read_topology(*options.topology))))
+        if (options.topology && !(topology = value_or_message(read_topology(*options.topology))))
             return false;
-        question.machine =
-            told(other_machine(report, hosts ? &*hosts : nullptr, topology ? &*topology : nullptr));
+        question.machine = value_or_message(
+            other_machine(report, hosts ? &*hosts : nullptr, topology ? &*topology : nullptr));
         if (!question.machine)
             return false;
     }
     if (options.judged_file) {
-        question.judge = told(read_order(*options.judged_file, report.run.ranks));
+        question.judge = value_or_message(read_order(*options.judged_file, report.run.ranks));
         if (!question.judge)
             return false;
         Order ignored;
@@ -238,7 +238,7 @@ int place_command(const PlaceOptions &options)
     const ExitStatus status =
         say_incomplete(read->report, read->damaged, options.verbose) ? exit_incomplete : exit_fine;
     PlacingQuestion question;
-    if (!ask(options, read->report, question))
+    if (!read_question(options, read->report, question))
         return exit_unusable;
     const Placing placing = analyse_placing(read->report, question);
     std::vector<std::string> inputs{options.path};

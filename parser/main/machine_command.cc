@@ -89,7 +89,7 @@ std::vector<std::string> whole_command(const Measuring &measuring, const std::st
     return command;
 }
 
-[[noreturn]] void become(std::vector<std::string> command, int output)
+[[noreturn]] void execute(std::vector<std::string> command, int output)
 {
     std::vector<char *> words;
     for (std::string &word : command)
@@ -117,7 +117,7 @@ public:
             close(ends[0]);
             if (getppid() != parent)
                 _exit(1);
-            become(command, ends[1]);
+            execute(command, ends[1]);
         }
         close(ends[1]);
         output_ = ends[0];

@@ -65,7 +65,7 @@ void send_sequence(std::string_view sequence)
     [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, sequence.data(), sequence.size());
 }
 
-void take()
+void take_terminal()
 {
     if (kept_terminal.has_keys)
         tcsetattr(STDIN_FILENO, TCSANOW, &kept_terminal.raw);
@@ -74,7 +74,7 @@ void take()
     is_taken = 1;
 }
 
-void give()
+void restore_terminal()
 {
     if (is_taken == 0)
         return;
@@ -85,9 +85,9 @@ void give()
         tcsetattr(STDIN_FILENO, TCSANOW, &kept_terminal.before);
 }
 
-void die(int number)
+void restore_and_die(int number)
 {
-    give();
+    restore_terminal();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -95,15 +95,15 @@ void die(int number)
 void stop(int /*number*/)
 {
     const int error = errno;
-    give();
+    restore_terminal();
     raise(SIGSTOP);
-    take();
+    take_terminal();
     errno = error;
 }
 
 void wake(int /*number*/) {}  // poll() returns
 
-void handle(int number, void (*handler)(int))
+void set_handler(int number, void (*handler)(int))
 {
     struct sigaction action = {};
     sigaction(number, nullptr, &action);
@@ -125,15 +125,15 @@ RawTerminal::RawTerminal(bool screen)
     kept_terminal.raw.c_cc[VMIN] = 0;
     kept_terminal.raw.c_cc[VTIME] = 0;
     for (const int number : ending_signals)
-        handle(number, die);
-    handle(SIGTSTP, stop);
-    handle(SIGWINCH, wake);
-    take();
+        set_handler(number, restore_and_die);
+    set_handler(SIGTSTP, stop);
+    set_handler(SIGWINCH, wake);
+    take_terminal();
 }
 
 RawTerminal::~RawTerminal()
 {
-    give();
+    restore_terminal();
 }
 
 std::string RawTerminal::wait(double seconds)
@@ -256,14 +256,14 @@ private:
             if (!view_.running || (left_s <= 0 && !state_.paused))
                 return;
             bytes += terminal.wait(state_.paused ? options_.interval_s : left_s);
-            take(bytes);
+            read_keys(bytes);
             if (!is_dumb() && !write_stdout(drawn_over(screen())))
                 return;
         }
         state_.quit = state_.quit || terminal.is_closed();
     }
 
-    void take(std::string &bytes)
+    void read_keys(std::string &bytes)
     {
         const size_t columns = ranks_in_row(view_, state_, screen_size(options_));
         for (const TopKey key : take_keys(bytes))

@@ -16,7 +16,7 @@ uint64_t start_ns(const RankMeasure &rank)
 }
 
 // Of the time of day, since the first rank's start: small, so that no digits are lost.
-double since(uint64_t begin_ns, uint64_t ns)
+double seconds_after(uint64_t begin_ns, uint64_t ns)
 {
     return ns > begin_ns ? seconds_of_ns(ns - begin_ns) : 0;
 }
@@ -150,15 +150,15 @@ void count_calls_in_progress(std::vector<RankMeasure> &ranks, std::optional<uint
     uint64_t begin_ns = UINT64_MAX;
     for (const RankMeasure &rank : ranks)
         begin_ns = std::min(begin_ns, start_ns(rank));
-    double last_s = now_ns ? since(begin_ns, *now_ns) : 0;
+    double last_s = now_ns ? seconds_after(begin_ns, *now_ns) : 0;
     for (const RankMeasure &rank : ranks)
         if (!now_ns)
-            last_s = std::max({last_s, since(begin_ns, start_ns(rank)) + rank.wallclock_s,
-                               since(begin_ns, rank.file->run.stop_realtime_ns)});
+            last_s = std::max({last_s, seconds_after(begin_ns, start_ns(rank)) + rank.wallclock_s,
+                               seconds_after(begin_ns, rank.file->run.stop_realtime_ns)});
     const bool with_waiting = knows_waiting(ranks);
     for (RankMeasure &rank : ranks)
         if (is_under_way(rank) && rank.clock.known() && !gone.contains(rank.rank()))
-            extend(rank, last_s - since(begin_ns, start_ns(rank)), now_ns.has_value(),
+            extend(rank, last_s - seconds_after(begin_ns, start_ns(rank)), now_ns.has_value(),
                    with_waiting);
 }
 

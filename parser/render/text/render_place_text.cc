@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    static std::string part(double bytes, double all)
+    static std::string percent_of(double bytes, double all)
     {
         return percent_text(all > 0 ? 100 * bytes / all : 0);
     }
@@ -92,11 +92,11 @@ private:
         TextLine line;
         line.left(3, name).right(26, bytes_text(static_cast<uint64_t>(before)));
         if (!is_sum)
-            line.right(31, part(before, all));
+            line.right(31, percent_of(before, all));
         if (!placing_.good) {
             line.right(45, bytes_text(static_cast<uint64_t>(after)));
             if (!is_sum)
-                line.right(50, part(after, all));
+                line.right(50, percent_of(after, all));
         }
         if (!is_sum)
             line.right(60, gib_s ? duration_text(*gib_s) : "?");

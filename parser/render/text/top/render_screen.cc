@@ -77,7 +77,7 @@ size_t sequence_length(const std::string &bytes)
     return 0;
 }
 
-void move(TopState &state, const LiveView &view, ptrdiff_t by)
+void move_selection(TopState &state, const LiveView &view, ptrdiff_t by)
 {
     const auto ranks = static_cast<ptrdiff_t>(view.rank_bars.size());
     const std::vector<size_t> order = order_of_ranks(view, state);
@@ -143,13 +143,13 @@ void press_key(TopKey key, const LiveView &view, size_t columns, TopState &state
     const auto row = static_cast<ptrdiff_t>(columns);
     switch (key) {
     case TopKey::up:
-        return move(state, view, -row);
+        return move_selection(state, view, -row);
     case TopKey::down:
-        return move(state, view, row);
+        return move_selection(state, view, row);
     case TopKey::left:
-        return move(state, view, -1);
+        return move_selection(state, view, -1);
     case TopKey::right:
-        return move(state, view, 1);
+        return move_selection(state, view, 1);
     case TopKey::enter:
         return show_or_hide(state, TopPanel::stack);
     case TopKey::waits:

@@ -12,6 +12,7 @@
 
 #include "base/hot.h"
 #include "record/calls/nccl_calls.h"
+#include "record/paths/path_cache.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -51,6 +52,7 @@ struct message_v1 {
     void *buffer;
     uint8_t datatype;
     size_t count;
+    int32_t peer;
 };
 /* Versions 2 and 3. */
 struct collective_v2 {
@@ -70,6 +72,7 @@ struct message_v2 {
     void *buffer;
     const char *datatype;
     size_t count;
+    int32_t peer;
 };
 /* From version 4 on the communicator is told once. */
 struct collective_v4 {
@@ -86,6 +89,7 @@ struct message_v4 {
     void *buffer;
     const char *datatype;
     size_t count;
+    int32_t peer;
 };
 struct kernel_v4 {
     uint8_t channel;
@@ -114,12 +118,13 @@ static uint32_t comm_of_event(uint64_t id, const char *name, int32_t rank)
     return nccl_comm_row(&(struct nccl_comm){.id = id, .name = name, .rank = (uint32_t)rank});
 }
 
-static void *begin_v1(const struct event_head *head)
+static void *begin_v1(const struct event_head *head, uint32_t callsite)
 {
     if ((head->type & COLLECTIVE) != 0) {
         const struct collective_v1 *given = (const void *)(head + 1);
         return nccl_call_begin(
             &(struct nccl_call){.comm = comm_of_event(given->comm, given->name, head->rank),
+                                .callsite = callsite,
                                 .function = function_v1(given->function),
                                 .datatype = datatype_v1(given->datatype),
                                 .count = given->count,
@@ -128,18 +133,21 @@ static void *begin_v1(const struct event_head *head)
     const struct message_v1 *given = (const void *)(head + 1);
     return nccl_call_begin(
         &(struct nccl_call){.comm = comm_of_event(given->comm, given->name, head->rank),
+                            .callsite = callsite,
                             .is_message = true,
+                            .peer = 1 + (uint32_t)given->peer,
                             .function = function_v1(given->function),
                             .datatype = datatype_v1(given->datatype),
                             .count = given->count});
 }
 
-static void *begin_v2(const struct event_head *head)
+static void *begin_v2(const struct event_head *head, uint32_t callsite)
 {
     if ((head->type & COLLECTIVE) != 0) {
         const struct collective_v2 *given = (const void *)(head + 1);
         return nccl_call_begin(
             &(struct nccl_call){.comm = comm_of_event(given->comm, given->name, head->rank),
+                                .callsite = callsite,
                                 .function = given->function,
                                 .datatype = given->datatype,
                                 .count = given->count,
@@ -148,18 +156,22 @@ static void *begin_v2(const struct event_head *head)
     const struct message_v2 *given = (const void *)(head + 1);
     return nccl_call_begin(
         &(struct nccl_call){.comm = comm_of_event(given->comm, given->name, head->rank),
+                            .callsite = callsite,
                             .is_message = true,
+                            .peer = 1 + (uint32_t)given->peer,
                             .function = given->function,
                             .datatype = given->datatype,
                             .count = given->count});
 }
 
-static void *begin_v4(const void *context, const struct event_head *head, uint64_t type)
+static void *begin_v4(const void *context, const struct event_head *head, uint64_t type,
+                      uint32_t callsite)
 {
     const uint32_t comm = (uint32_t)(uintptr_t)context;
     if (type != MESSAGE) {
         const struct collective_v4 *given = (const void *)(head + 1);
         return nccl_call_begin(&(struct nccl_call){.comm = comm,
+                                                   .callsite = callsite,
                                                    .function = given->function,
                                                    .datatype = given->datatype,
                                                    .count = given->count,
@@ -167,16 +179,24 @@ static void *begin_v4(const void *context, const struct event_head *head, uint64
     }
     const struct message_v4 *given = (const void *)(head + 1);
     return nccl_call_begin(&(struct nccl_call){.comm = comm,
+                                               .callsite = callsite,
                                                .is_message = true,
+                                               .peer = 1 + (uint32_t)given->peer,
                                                .function = given->function,
                                                .datatype = given->datatype,
                                                .count = given->count});
 }
 
+/* Who called NCCL's caller of the plugin: what begins a call is on the program's own thread. */
+struct nccl_origin {
+    const void *return_address, *cfa;
+};
+
 /* ---- what NCCL calls: 0 = done -----------------------------------------------------------------
  */
 
-static int start(const void *context, void **handle, const struct event_head *head, int version)
+static int start(const void *context, void **handle, const struct event_head *head, int version,
+                 const struct nccl_origin *origin)
 {
     if (handle == NULL)
         return 0;
@@ -190,18 +210,20 @@ static int start(const void *context, void **handle, const struct event_head *he
         *handle = nccl_part_begin(head->parent, has_time ? kernel->device_ns : 0);
     } else if (type == COLLECTIVE || type == MESSAGE ||
                (type == COPIED_COLLECTIVE && version >= 6)) {
+        const uint32_t callsite = nccl_callsite(origin->return_address, origin->cfa);
         if (version >= 4)
-            *handle = begin_v4(context, head, type);
+            *handle = begin_v4(context, head, type, callsite);
         else
-            *handle = version == 1 ? begin_v1(head) : begin_v2(head);
+            *handle = version == 1 ? begin_v1(head, callsite) : begin_v2(head, callsite);
     }
     return 0;
 }
 
-#define START_OF(version)                                                                    \
-    static int start_v##version(void *context, void **handle, const struct event_head *head) \
-    {                                                                                        \
-        return start(context, handle, head, version);                                        \
+#define START_OF(version)                                                                      \
+    static int start_v##version(void *context, void **handle, const struct event_head *head)   \
+    {                                                                                          \
+        const struct nccl_origin origin = {__builtin_return_address(0), path_wrapper_frame()}; \
+        return start(context, handle, head, version, &origin);                                 \
     }
 START_OF(1)
 START_OF(2)

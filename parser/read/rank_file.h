@@ -211,7 +211,7 @@ struct RankFile {
     std::vector<mprof_gpu_work> gpu_work;                 // likewise: kernels and copies
     std::vector<mprof_gpu_busy> gpu_busy;                 // likewise: bins
     std::vector<mprof_nccl_comm> nccl_comms;              // of this process, in order
-    std::vector<mprof_nccl_call> nccl_calls;              // in order: nccl_times name them
+    std::vector<mprof_nccl_call> nccl_calls;              // nccl_times name their numbers
     std::vector<mprof_nccl_time> nccl_times;              // of some collectives
     std::vector<mprof_gpu> gpu;                           // likewise, by thread
     PackedTable<mprof_condition> conditions;              // only those that were noted

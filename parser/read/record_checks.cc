@@ -498,6 +498,11 @@ Problem settle_callsites(mprof_gpu_site &site, const RecordPlace &place)
     return settle_callsite(site.callsite, place);
 }
 
+Problem settle_callsites(mprof_nccl_call &call, const RecordPlace &place)
+{
+    return settle_callsite(call.callsite, place);
+}
+
 Problem settle_callsites(mprof_gpu_buffer &buffer, const RecordPlace &place)
 {
     return settle_callsite(buffer.callsite, place);

@@ -110,6 +110,7 @@ std::optional<FileError> settle_callsites(mprof_file &file, const RecordPlace &p
 std::optional<FileError> settle_callsites(mprof_lint_step &step, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_lint_find &find, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_gpu &gpu, const RecordPlace &place);
+std::optional<FileError> settle_callsites(mprof_nccl_call &call, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_gpu_site &site, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_gpu_buffer &buffer, const RecordPlace &place);
 std::optional<FileError> settle_callsites(mprof_communicator &communicator,

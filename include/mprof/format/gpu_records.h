@@ -170,7 +170,7 @@ struct mprof_nccl_comm {
     char name[64];   /* that the program gave it, cut */
 };
 
-/* Calls of NCCL with the same communicator, function, datatype and bytes. */
+/* Calls of NCCL with the same communicator, function, datatype, bytes, peer and call path. */
 struct mprof_nccl_call {
     uint32_t in_use;         /* 1 */
     uint32_t comm;           /* row of mprof_nccl_comm, from 0 */
@@ -184,6 +184,10 @@ struct mprof_nccl_call {
     uint64_t most_ticks; /* of one */
     uint64_t ended;      /* calls that were seen to end */
     uint64_t device_ns;  /* of its kernels on the GPU, where NCCL tells */
+    uint32_t callsite;   /* slot, of the call or of the end of its group; 0 = not recorded */
+    uint32_t number;     /* of its row, from 0 */
+    uint32_t peer;       /* of messages: 1 + its rank in the communicator; 0 = not known */
+    uint32_t reserved;
 };
 
 /* When the process came to some of the collectives: those whose number is a multiple of `stride`,
@@ -191,7 +195,7 @@ struct mprof_nccl_call {
 struct mprof_nccl_time {
     uint32_t in_use; /* 1 */
     uint32_t comm;   /* row of mprof_nccl_comm */
-    uint32_t call;   /* row of mprof_nccl_call */
+    uint32_t call;   /* number of mprof_nccl_call */
     uint32_t stride;
     uint64_t number;      /* of the collectives of the communicator, as NCCL counts them */
     uint64_t start_ticks; /* when its kernel was seen to begin, or else of the call */
@@ -206,7 +210,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_activity) == 120);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_work) == 320);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_busy) == 32);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_nccl_comm) == 88);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_nccl_call) == 112);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_nccl_call) == 128);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_nccl_time) == 40);
 
 #endif

@@ -1,6 +1,7 @@
 /* Rows of NCCL's calls (nccl_calls.h). */
 #include "record/calls/nccl_calls.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -8,12 +9,13 @@
 #include "base/lock.h"
 #include "base/options.h"
 #include "base/private_memory.h"
+#include "record/calls/call.h"
 #include "record/state/record.h"
 #include "store/arena.h"
 
 enum {
-    COMMS = 256, /* rows; the first one is none */
-    CALLS = 512, /* rows; the first ones are all other collectives, and all other messages */
+    COMMS = 256,  /* rows; the first one is none */
+    CALLS = 1024, /* rows; the first ones are all other collectives, and all other messages */
     NOT_APART = 2,
     PROBES = 16,
     TIMES = 1024,  /* rows */
@@ -84,11 +86,31 @@ static bool open_rows(void)
     IN_ORDER();
     comm_rows[0].in_use = 1;
     for (uint32_t i = 0; i < NOT_APART; i++) {
-        call_rows[i].is_message = i;
+        call_rows[i].is_message = call_rows[i].number = i;
         IN_ORDER();
         call_rows[i].in_use = 1;
     }
     return true;
+}
+
+/* A path is looked for as for a call of MPI, and no MPI call and no call of a GPU's driver is in
+ * progress on this thread. Before the lock is taken: a new path waits while the record moves. */
+uint32_t nccl_callsite(const void *return_address, const void *cfa)
+{
+    struct thread_state *thread = &thread_state;
+    if (!nccl_is_recorded() || thread->recorder == NULL || thread->recorder->shared ||
+        thread->depth != 0 || thread->gpu.outermost != NULL ||
+        (thread->paths != &callsites_no_cache && thread->paths->generation == 0))
+        return 0;
+    const int program_errno = errno;
+    const void *outermost = thread->outermost;
+    thread->outermost = &outermost;
+    thread->depth = 1;
+    const uint32_t callsite = call_find_path(return_address, cfa)->callsite;
+    thread->depth = 0;
+    thread->outermost = outermost;
+    errno = program_errno;
+    return callsite;
 }
 
 static bool begin(void)
@@ -178,6 +200,7 @@ static bool is_row_of(const struct mprof_nccl_call *row, const struct nccl_call 
                       uint64_t bytes)
 {
     return row->comm == call->comm && row->bytes == bytes && row->is_message == call->is_message &&
+           row->callsite == call->callsite && row->peer == call->peer &&
            is_text(row->function, sizeof row->function, call->function) &&
            is_text(row->datatype, sizeof row->datatype, call->datatype);
 }
@@ -189,23 +212,29 @@ static void open_row(struct mprof_nccl_call *row, const struct nccl_call *call, 
     row->is_message = call->is_message;
     row->datatype_bytes = datatype_bytes;
     row->bytes = bytes;
+    row->callsite = call->callsite;
+    row->peer = call->peer;
     copy_text(row->function, sizeof row->function, call->function);
     copy_text(row->datatype, sizeof row->datatype, call->datatype);
     IN_ORDER();
     row->in_use = 1;
 }
 
+/* Collectives and messages have half of the rows each: a rank may have many partners. */
 static uint32_t row_of(const struct nccl_call *call)
 {
     const uint32_t datatype_bytes = bytes_of_datatype(call->datatype);
     const uint64_t bytes = call->count * datatype_bytes;
-    uint64_t hash = mix(mix(call->comm, bytes), (uintptr_t)call->is_message);
+    const uint32_t first = call->is_message ? CALLS / 2 : NOT_APART;
+    uint64_t hash = mix(mix(call->comm, bytes), (uint64_t)call->callsite << 32 | call->peer);
     for (const char *c = call->function != NULL ? call->function : ""; *c != '\0'; c++)
         hash = mix(hash, (unsigned char)*c);
     for (uint32_t i = 0; i < PROBES && call->comm != 0; i++) {
-        const uint32_t at = NOT_APART + (uint32_t)((hash >> 32) + i) % (CALLS - NOT_APART);
-        if (call_rows[at].in_use == 0)
+        const uint32_t at = first + (uint32_t)((hash >> 32) + i) % (CALLS / 2 - NOT_APART);
+        if (call_rows[at].in_use == 0) {
+            call_rows[at].number = at;
             open_row(&call_rows[at], call, bytes, datatype_bytes);
+        }
         if (is_row_of(&call_rows[at], call, bytes))
             return at;
     }

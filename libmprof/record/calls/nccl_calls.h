@@ -30,7 +30,13 @@ struct nccl_call {
     const char *function, *datatype; /* NULL = not known */
     uint64_t count;                  /* of elements */
     uint64_t number;                 /* of collectives of the communicator */
+    uint32_t callsite;               /* slot; 0 = not known */
+    uint32_t peer;                   /* of messages: as in mprof_nccl_call */
 };
+
+/* From which line the program called NCCL, where the function of the plugin has this return address
+ * and canonical frame address. 0 = not known: a thread of NCCL's own, or one inside an MPI call. */
+uint32_t nccl_callsite(const void *return_address, const void *cfa);
 
 /* A call, and a part of the call that `handle` is of. NULL = it is not followed. */
 void *nccl_call_begin(const struct nccl_call *given);

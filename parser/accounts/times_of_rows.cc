@@ -23,7 +23,8 @@ double work_of(const RankRow &row)
 
 void add_gpu(const RankRow &row, RankTime &time)
 {
-    time.gpu_wait_s = seconds(row.gpu_wait_s.value_or(0));
+    time.gpu_wait_s = seconds(row.own_gpu_wait_s());
+    time.wait_s += row.nccl_wait_s.value_or(0);
     time.gpu_copy_s = seconds(row.gpu_copy_s.value_or(0));
     time.gpu_launch_s = seconds(row.gpu_launch_s.value_or(0));
 }

@@ -116,6 +116,7 @@ void fill_nccl(NcclRows rows, Report &report)
 {
     report.nccl_communicators = std::move(rows.communicators);
     report.nccl_calls = std::move(rows.calls);
+    report.nccl_partners = std::move(rows.partners);
 }
 
 void fill_segments(SegmentRows rows, Report &report)
@@ -194,7 +195,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     report.gpu_buffers = analyse_gpu_buffers(ranks, merged);
     report.gpu_work = analyse_gpu_work(ranks);
     report.gpu_time = analyse_gpu_time(ranks);
-    fill_nccl(analyse_nccl(ranks), report);
+    fill_nccl(analyse_nccl(ranks, merged, waits.nccl), report);
     fill_segments(analyse_segments(ranks, merged), report);
     analyse_pickling(ranks, merged, report);
     analyse_counters(ranks, report);

@@ -74,8 +74,9 @@ std::vector<GpuTimeRow> analyse_gpu_time(const RankMeasures &ranks);
 struct NcclRows {
     std::vector<NcclCommRow> communicators;
     std::vector<NcclCallRow> calls;
+    std::vector<NcclPartnerRow> partners;
 };
-NcclRows analyse_nccl(const RankMeasures &ranks);
+NcclRows analyse_nccl(const RankMeasures &ranks, const Merged &merged, const NcclWaits &waits);
 struct SegmentRows {
     std::vector<SegmentRow> segments;
     std::vector<HotSpotRow> hot_spots;

@@ -341,11 +341,12 @@ struct NcclCommRow {
     std::string name;  // that the program gave it
     uint64_t size = 0, nodes = 0;  // as NCCL tells; 0 = not known
     uint64_t ranks = 0, calls = 0, bytes = 0;
-    double time_s = 0;                  // summed over ranks, from the call until it was seen to end
-    uint64_t compared = 0;              // collectives of which it is known when each rank came
-    std::optional<double> waited_s;     // for the last rank, summed over ranks; of all collectives
-    std::optional<uint32_t> last_rank;  // for which the others waited most
-    std::optional<double> last_percent;        // of waited_s, for it
+    double time_s = 0;               // summed over ranks, from the call until it was seen to end
+    uint64_t compared = 0;           // collectives of which it is known when each rank came
+    std::optional<double> waited_s;  // for the last rank, summed over ranks; of all collectives
+    std::optional<double> waited_percent;  // waited_s, of the time from when ranks came to its end
+    std::optional<uint32_t> last_rank;     // for which the others waited most
+    std::optional<double> last_percent;    // of waited_s, for it
     std::optional<double> last_calls_percent;  // of those compared: it came last
 };
 
@@ -353,10 +354,20 @@ struct NcclCommRow {
 struct NcclCallRow {
     std::string communicator;  // NcclCommRow::id
     std::string function, datatype;
+    std::string place;  // "train.py:40", of the call or of the end of its group; "" = not known
     bool message = false;
     uint64_t call_bytes = 0, ranks = 0, calls = 0, bytes = 0, ended = 0;
     double time_s = 0, longest_s = 0;
     std::optional<double> device_s;  // of its kernels, where NCCL tells
+    std::optional<double> waited_s;  // of collectives: for the rank that came last
+};
+
+// What a rank sends to another one through NCCL, by their ranks in MPI.
+struct NcclPartnerRow {
+    uint32_t rank = 0, partner = 0;
+    uint64_t messages = 0, bytes = 0;
+    double time_s = 0;  // from each call until it was seen to end
+    bool same_node = false;
 };
 
 // Buffers of MPI calls in ranks that use a GPU: by line, function, and memory that they are in.

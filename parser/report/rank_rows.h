@@ -49,6 +49,10 @@ struct RankRow {
     KnownSeconds gpu_idle_mpi_s, gpu_idle_between_s;  // of gpu_idle_s: in MPI; between two works
                                                       // else
     Known<uint64_t> gpu_devices, gpu_dropped;
+    // Of gpu_wait_s, in which a collective of NCCL waited for the last rank; by others, for it.
+    KnownSeconds nccl_wait_s, nccl_caused_s;
+    // Of gpu_wait_s, what is its own.
+    double own_gpu_wait_s() const { return gpu_wait_s.value_or(0) - nccl_wait_s.value_or(0); }
     std::string gpu_kernels;  // "recorded", or why they are not; "" = nobody asked
     KnownSeconds pickling_s;  // of on_cpu_s: objects of mpi4py, estimated; for the verdict alone
     // CPU time of the same arithmetic on each rank, and how long its control group was held back.

@@ -224,6 +224,7 @@ struct Report {
     std::vector<GpuTimeRow> gpu_time;             // in order
     std::vector<NcclCommRow> nccl_communicators;  // most time first
     std::vector<NcclCallRow> nccl_calls;          // likewise
+    std::vector<NcclPartnerRow> nccl_partners;    // most bytes first
     std::vector<RegionRow> regions;               // by path; empty when the program names none
     std::vector<CallsiteRow> callsites;           // most time first
     std::vector<CallLineRow> call_lines;          // most time first

@@ -87,10 +87,12 @@ inline constexpr auto fields_of<Report> = fields(
           "with `--gpu kernels`: one row per bin of the run, how busy the GPUs are"),
     field("nccl_communicators", &Report::nccl_communicators, "",
           "with `--gpu kernels`: one row per communicator of NCCL or RCCL, most time first"),
-    field(
-        "nccl_calls", &Report::nccl_calls, "",
-        "with `--gpu kernels`: one row per communicator of NCCL, function, datatype and size, most "
-        "time first"),
+    field("nccl_calls", &Report::nccl_calls, "",
+          "with `--gpu kernels`: one row per communicator of NCCL, line, function, datatype and "
+          "size, most time first"),
+    field("nccl_partners", &Report::nccl_partners, "",
+          "with `--gpu kernels`: one row per pair of ranks of which one sends to the other through "
+          "NCCL, most bytes first"),
     field("regions", &Report::regions, "", "one row per region of the program, by path"),
     field("machine", &Report::machine, "", "what the machine can do, with --machine").only(in_json),
     field("machine_times", &Report::machine_times, "",

@@ -32,16 +32,35 @@ const RankRow *gpu_rank_row(const Report &report, std::optional<uint32_t> rank)
     return nullptr;
 }
 
-double mean_of_others(const Report &report, KnownSeconds RankRow::*part, uint32_t rank)
+// What ranks wait for their GPUs, without what NCCL waits for the last rank there.
+double own_wait(const RankRow &row)
+{
+    return row.own_gpu_wait_s();
+}
+
+double copying(const RankRow &row)
+{
+    return row.gpu_copy_s.value_or(0);
+}
+
+double mean_of_others(const Report &report, double (*part)(const RankRow &), uint32_t rank)
 {
     double sum_s = 0;
     size_t others = 0;
     for (const RankRow &row : report.ranks)
-        if (row.rank != rank && row.*part) {
-            sum_s += *(row.*part);
+        if (row.rank != rank && row.gpu_wait_s) {
+            sum_s += part(row);
             others++;
         }
     return others > 0 ? sum_s / static_cast<double>(others) : 0;
+}
+
+double mean_of(const Report &report, double (*part)(const RankRow &))
+{
+    double sum_s = 0;
+    for (const RankRow &row : report.ranks)
+        sum_s += part(row);
+    return sum_s / std::max(1.0, static_cast<double>(report.ranks.size()));
 }
 
 double mean_of(const Report &report, const std::optional<double> &sum_s)
@@ -53,9 +72,9 @@ double mean_of(const Report &report, const std::optional<double> &sum_s)
 // its time with the GPU is more than that of others is said: waiting, or copies.
 std::string one_gpu_works_more(const Report &report, const RankRow &row)
 {
-    const double wait_s = row.gpu_wait_s.value_or(0), copy_s = row.gpu_copy_s.value_or(0);
-    const double other_wait_s = mean_of_others(report, &RankRow::gpu_wait_s, row.rank);
-    const double other_copy_s = mean_of_others(report, &RankRow::gpu_copy_s, row.rank);
+    const double wait_s = own_wait(row), copy_s = copying(row);
+    const double other_wait_s = mean_of_others(report, own_wait, row.rank);
+    const double other_copy_s = mean_of_others(report, copying, row.rank);
     const bool by_copies = copy_s - other_copy_s > wait_s - other_wait_s;
     const GpuUse use = by_copies ? GpuUse::copy : GpuUse::wait;
     const std::string others =
@@ -65,8 +84,9 @@ std::string one_gpu_works_more(const Report &report, const RankRow &row)
             : "the others on average";
     return fmt::format("Rank {} {} {}{}{}, {} {}", row.rank, by_copies ? "copies for" : "waits",
                        duration_text(by_copies ? copy_s : wait_s), by_copies ? "" : " for its GPU",
-                       gpu_site_words(gpu_site_of(report, use, row.rank)), others,
-                       duration_text(by_copies ? other_copy_s : other_wait_s));
+                       by_copies ? gpu_site_words(gpu_site_of(report, use, row.rank))
+                                 : gpu_wait_words(report, row.rank),
+                       others, duration_text(by_copies ? other_copy_s : other_wait_s));
 }
 
 // "300000 calls"
@@ -96,21 +116,17 @@ std::string gpu_parts_words(const Report &report)
     const Totals &totals = report.totals;
     return fmt::format("The average rank waits {} for its GPU, copies for {} and spends {} in "
                        "other driver calls. ",
-                       duration_text(mean_of(report, totals.gpu_wait_s)),
+                       duration_text(mean_of(report, own_wait)),
                        duration_text(mean_of(report, totals.gpu_copy_s)),
                        duration_text(mean_of(report, totals.gpu_launch_s)));
 }
 
 void say_gpu_bound(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
-    verdict.sentence =
-        fmt::format("Ranks wait for their GPUs for {}, mostly{}.",
-                    gpu_share_words(mean_of(report, report.totals.gpu_wait_s), facts),
-                    gpu_site_words(gpu_site_of(report, GpuUse::wait, std::nullopt)));
-    if (gpu_site_words(gpu_site_of(report, GpuUse::wait, std::nullopt)).empty())
-        verdict.sentence =
-            fmt::format("Ranks wait for their GPUs for {}.",
-                        gpu_share_words(mean_of(report, report.totals.gpu_wait_s), facts));
+    const std::string where = gpu_wait_words(report, std::nullopt);
+    verdict.sentence = fmt::format("Ranks wait for their GPUs for {}{}{}.",
+                                   gpu_share_words(mean_of(report, own_wait), facts),
+                                   where.empty() ? "" : ", mostly", where);
     verdict.why = gpu_parts_words(report) + longest_words(facts);
 }
 
@@ -147,6 +163,34 @@ std::string gpu_site_words(const GpuSiteRow *site)
         return "";
     return " at " + site->place +
            (site->kernel.empty() ? "" : " after " + gpu_kernel_words(site->kernel));
+}
+
+std::string gpu_kernel_of(const Report &report, const GpuSiteRow *site,
+                          std::optional<uint32_t> rank)
+{
+    const std::string waited = site != nullptr ? site->kernel : "";
+    if (!waited.empty() && !waited.starts_with("nccl"))
+        return waited;
+    const double others = std::max(1.0, static_cast<double>(report.ranks.size()) - 1);
+    const auto beyond_s = [&](const GpuWorkRow &row) {
+        return rank ? row.max_s - (row.time_s - row.max_s) / others : row.time_s;
+    };
+    const GpuWorkRow *most = nullptr;
+    for (const GpuWorkRow &row : report.gpu_work)
+        if (row.use == GpuWork::kernel && !row.kernel.empty() && (!rank || row.max_rank == *rank) &&
+            (most == nullptr || beyond_s(row) > beyond_s(*most)))
+            most = &row;
+    return most != nullptr ? most->kernel : rank ? "" : waited;
+}
+
+std::string gpu_wait_words(const Report &report, std::optional<uint32_t> rank)
+{
+    const GpuSiteRow *site = gpu_site_of(report, GpuUse::wait, rank);
+    const std::string kernel = gpu_kernel_of(report, site, rank);
+    if (site != nullptr && site->kernel == kernel)
+        return gpu_site_words(site);
+    return (site != nullptr ? " at " + site->place : "") +
+           (kernel.empty() ? "" : ", most in " + gpu_kernel_words(kernel));
 }
 
 void say_uneven_gpus(const Report &report, const VerdictFacts &facts, Verdict &verdict)

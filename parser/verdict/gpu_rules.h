@@ -14,6 +14,13 @@ namespace mprof {
 const GpuSiteRow *gpu_site_of(const Report &report, GpuUse use, std::optional<uint32_t> rank);
 // " at heat.cu:88 after kernel stencil"; "" = not known
 std::string gpu_site_words(const GpuSiteRow *site);
+// What of the GPU's work a wait is for. A program may wait only once behind all of a step: then the
+// kernel that takes longer on that rank's GPU than on others, by CUPTI; without a rank, the one
+// that takes longest. A kernel of NCCL is none, if others are known. "" = not known
+std::string gpu_kernel_of(const Report &report, const GpuSiteRow *site,
+                          std::optional<uint32_t> rank);
+// " at train.py:40, most in kernel stencil": where ranks wait for their GPUs, and for what.
+std::string gpu_wait_words(const Report &report, std::optional<uint32_t> rank);
 // "stencil", " a graph"; what a wait follows, as a reader says it; "" = not known.
 std::string gpu_kernel_words(const std::string &kernel);
 

@@ -14,10 +14,10 @@ std::string at_site(const GpuSiteRow *site)
     return site == nullptr ? "" : " at " + site->place;
 }
 
-// "its kernel stencil"
-std::string what_runs(const GpuSiteRow *site)
+// "kernel stencil"
+std::string what_runs(const std::string &kernel)
 {
-    return site == nullptr || site->kernel.empty() ? "its kernels" : gpu_kernel_words(site->kernel);
+    return kernel.empty() ? "its kernels" : gpu_kernel_words(kernel);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Proposal propose_even_gpus(const StepContext &c)
     step.action =
         row.rank
             ? fmt::format("Give rank {}'s GPU less work: look at how the work of {} is divided.",
-                          *row.rank, what_runs(site))
+                          *row.rank, what_runs(gpu_kernel_of(c.report, site, row.rank)))
             : "Rebalance the work of the GPUs while the program runs: the busiest GPU changes.";
     step.evidence = row.rank ? fmt::format("it spends {} with its GPU, the next one {}",
                                            duration_text(row.rank_s), duration_text(row.next_s))

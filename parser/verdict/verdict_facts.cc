@@ -210,12 +210,15 @@ void add_ranks(const Report &report, VerdictFacts &facts)
 // A rank that waits about as long as the others is not the one to blame: it waits for a third one.
 bool waits_little(const Report &report, uint32_t rank)
 {
-    const double mean_s =
-        report.totals.wait_s.value_or(0) / static_cast<double>(report.ranks.size());
-    for (const RankRow &row : report.ranks)
-        if (row.rank == rank)
-            return row.wait_s.value_or(0) < limits.little_wait_share * mean_s;
-    return false;
+    const auto waits_s = [](const RankRow &row) {
+        return row.wait_s.value_or(0) + row.nccl_wait_s.value_or(0);
+    };
+    double sum_s = 0, own_s = 0;
+    for (const RankRow &row : report.ranks) {
+        sum_s += waits_s(row);
+        own_s += row.rank == rank ? waits_s(row) : 0;
+    }
+    return own_s < limits.little_wait_share * sum_s / static_cast<double>(report.ranks.size());
 }
 
 // Locks and what else moves nothing wait, though nobody knows for whom.
@@ -381,9 +384,11 @@ void add_accounts(const Report &report, VerdictFacts &facts)
     facts.particular = find_particular_causes(report);
     facts.off_cpu = gather_off_cpu(report);
     facts.threads = gather_thread_facts(report);
+    double gpu_wait_s = 0;
+    for (const RankRow &row : report.ranks)
+        gpu_wait_s += row.own_gpu_wait_s();
     if (report.totals.compute_s > 0)
-        facts.gpu_wait_percent =
-            100 * report.totals.gpu_wait_s.value_or(0) / report.totals.compute_s;
+        facts.gpu_wait_percent = 100 * gpu_wait_s / report.totals.compute_s;
     facts.late_start = find_late_start(report);
     facts.early = find_early_work(report, facts.first);
 }
@@ -399,6 +404,56 @@ void add_unknown_waiting(const Report &report, VerdictFacts &facts)
     facts.most_waited_percent = 100;
     facts.also_waited.reset();
     facts.same_is_last = facts.one_is_late = false;
+}
+
+const NcclCommRow *comm_of(const Report &report, const NcclCallRow &call)
+{
+    for (const NcclCommRow &row : report.nccl_communicators)
+        if (row.id == call.communicator && row.last_rank)
+            return &row;
+    return nullptr;
+}
+
+// A collective of NCCL is a place to wait as those of MPI: while it waits for the last rank, the
+// CPU waits for the GPU.
+HotPlace place_of(const NcclCallRow &row, const NcclCommRow &comm, double wait_s)
+{
+    HotPlace place;
+    place.function = "NCCL's " + row.function;
+    place.place = row.place;
+    place.size = row.call_bytes;
+    place.calls = row.calls;
+    place.time_s = row.time_s;
+    place.wait_s = wait_s;
+    place.last_rank = comm.last_rank;
+    place.last_percent = comm.last_calls_percent.value_or(0);
+    place.caused_wait_s = *row.waited_s * comm.last_percent.value_or(0) / 100;
+    return place;
+}
+
+void add_nccl_waiting(const Report &report, VerdictFacts &facts)
+{
+    double wait_s = 0, all_s = 0;  // on the CPUs, on the GPUs
+    for (const RankRow &row : report.ranks)
+        wait_s += row.nccl_wait_s.value_or(0);
+    for (const NcclCallRow &row : report.nccl_calls)
+        all_s += row.waited_s.value_or(0);
+    const NcclCallRow *most =
+        largest(report.nccl_calls, [](const NcclCallRow &row) { return row.waited_s.value_or(0); });
+    const NcclCommRow *comm = most != nullptr ? comm_of(report, *most) : nullptr;
+    if (comm == nullptr || wait_s <= (facts.most_waited ? facts.most_waited->wait_s : 0))
+        return;
+    const double call_s = wait_s * *most->waited_s / all_s;
+    if (facts.most_waited)
+        facts.also_waited = facts.most_waited->wait_s >= limits.also_waited_share * call_s
+                                ? facts.most_waited
+                                : std::nullopt;
+    facts.most_waited = place_of(*most, *comm, call_s);
+    facts.most_waited_percent = 100 * call_s / (wait_s + facts.wait_s);
+    facts.same_is_last =
+        facts.most_waited->last_percent >=
+        std::max(limits.own_last_percent, limits.by_chance_factor * 100 / facts.ranks);
+    facts.one_is_late = facts.same_is_last && waits_little(report, *comm->last_rank);
 }
 
 std::string missing_words(const Quality &quality)
@@ -516,6 +571,7 @@ VerdictFacts gather_facts(const Report &report)
     add_waiting(report, facts);
     add_accounts(report, facts);
     add_unknown_waiting(report, facts);
+    add_nccl_waiting(report, facts);
     return facts;
 }
 

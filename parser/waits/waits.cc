@@ -269,6 +269,7 @@ Waits find_waits(std::vector<RankMeasure> &ranks, const MergedNames &names, cons
     add_places_of_causes(messages, waits);
     judge_completing_calls(context);
     waits.asking = judge_asking_calls(context);
+    waits.nccl = find_nccl_waits(ranks, paths);
     waits.programs = find_program_waits(context, collectives, messages);
     divide_transfer(context, waits);
     waits.transfers = transfer_rows(context);

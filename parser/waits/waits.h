@@ -6,6 +6,7 @@
 #pragma once
 
 #include "report/report.h"
+#include "waits/nccl_waits.h"
 #include "waits/wait_parts.h"
 
 #include <map>
@@ -41,6 +42,7 @@ struct Waits {
     std::vector<MessageTime> messages;
     std::vector<MessageCost> costs;
     ProgramWaits programs;
+    NcclWaits nccl;                   // apart from all above, which is of MPI
     std::vector<AskingCalls> asking;  // by rank; empty: no rank asks again and again
 };
 

@@ -607,6 +607,11 @@ class ReportTables(ABC):
         gpu_idle_between_s: float64, s, may be unknown. of gpu_idle_s, between its first and its
             last work, while it was not
         gpu_dropped: Int64, may be unknown. records that CUPTI had no room for
+        nccl_wait_s: float64, s, may be unknown. of gpu_wait_s, while a collective of NCCL
+            waited for the last rank, estimated. The accounts count it as waiting, not as work
+            of the GPU. Null if it is not known
+        nccl_caused_s: float64, s, may be unknown. the other ranks waited for it in collectives
+            of NCCL. Null if it is not known
         work_s: float64, s, may be unknown. CPU time of a fixed piece of arithmetic, the same on
             each rank, at the beginning and the end of the run: the larger one. A rank with a
             slower CPU has a larger figure
@@ -1148,6 +1153,8 @@ class ReportTables(ABC):
         compared: int64. collectives of which it is known when each rank came
         waited_s: float64, s, may be unknown. for the rank that came last, in all collectives,
             estimated from those compared. Null if there are none
+        waited_percent: float64, %, may be unknown. waited_s, of the time that these collectives
+            take on all ranks from when a rank came. Null if their end is not known
         last_rank: Int64, may be unknown. the rank of MPI that the others waited for most
         last_percent: float64, %, may be unknown. of waited_s, for it
         last_calls_percent: float64, %, may be unknown. of the collectives that were compared:
@@ -1157,12 +1164,14 @@ class ReportTables(ABC):
 
     @property
     def nccl_calls(self) -> pandas.DataFrame:
-        """A row per communicator, function, datatype and size of NCCL's calls.
+        """A row per communicator, line, function, datatype and size of NCCL's calls.
 
         communicator: string, may be unknown. its id
         function: string, may be unknown. as NCCL names it, such as AllReduce; empty: what was
             not kept apart
         datatype: string, may be unknown. such as ncclFloat32
+        place: string, may be unknown. the line that calls it, or that ends its group; empty:
+            not known
         message: bool. point-to-point; else a collective
         call_bytes: int64, bytes. of one call: elements times their size; 0: not known, or of
             all sizes
@@ -1174,8 +1183,23 @@ class ReportTables(ABC):
         ended: int64. calls that were seen to end
         device_s: float64, s, may be unknown. of it, on the GPU: from its first kernel's begin
             to its last one's end. Null if NCCL does not tell
+        waited_s: float64, s, may be unknown. of collectives, for the rank that came last:
+            estimated, as of the communicator. Null if it is not known
         """
         return self.table("nccl_calls")
+
+    @property
+    def nccl_partners(self) -> pandas.DataFrame:
+        """A row per pair of ranks of which one sends to the other through NCCL.
+
+        rank: int64. of MPI, that sends
+        partner: int64. the rank of MPI that it sends to
+        messages: int64. calls of ncclSend
+        bytes: int64, bytes. of these
+        time_s: float64, s. from each call until its last part was seen to end
+        same_node: bool. both ranks are on one node
+        """
+        return self.table("nccl_partners")
 
     @property
     def regions(self) -> pandas.DataFrame:

@@ -28,6 +28,7 @@ static struct stream {
     int is_gone; /* the next one gets its place */
     int is_captured;
     uint64_t captured_ns; /* of the graph that is made */
+    const char *held;     /* a kernel that ends when a test says so; NULL = none */
 } streams[STREAMS];
 static struct block {
     uintptr_t begin;
@@ -106,7 +107,10 @@ static int wait_for_stream(struct stream *stream, int is_of_thread)
     const int error = error_of(FAKE_WAITS);
     if (error != 0)
         return error;
-    wait_until(stream_at(stream, is_of_thread)->end_ns);
+    stream = stream_at(stream, is_of_thread);
+    while (__atomic_load_n(&stream->held, __ATOMIC_ACQUIRE) != NULL)
+        wait_until(now_ns() + 50000);
+    wait_until(stream->end_ns);
     while (__atomic_load_n(&callbacks, __ATOMIC_ACQUIRE) != 0)
         ;
     return 0;
@@ -585,5 +589,7 @@ EXPORT int fake_cuda_asks_itself(void)
         dlclose(self);
     return is_own;
 }
+
+#include "fake_cuda_held.h"
 
 #include "fake_cuda_addresses.h"

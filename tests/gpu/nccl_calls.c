@@ -47,6 +47,7 @@ static struct {
 static uint64_t event[32];
 static int version, rank, ranks, mask;
 static const uint64_t comm_id = 0x3f2a0000beef;
+static uint64_t told_id = 0x3f2a0000beef; /* by events, up to version 3 */
 
 static void need(int condition, const char *what)
 {
@@ -93,7 +94,7 @@ static void *start_collective(void *context, uint64_t type, uint64_t number)
     memset(event, 0, sizeof event);
     if (version < 4) {
         *rest_of_it++ = (uintptr_t) "training";
-        *rest_of_it++ = comm_id;
+        *rest_of_it++ = told_id;
     }
     rest_of_it[0] = number;
     rest_of_it[1] = version == 1 ? 4 : (uintptr_t) "AllReduce";
@@ -111,11 +112,12 @@ static void *start_message(void *context)
     memset(event, 0, sizeof event);
     if (version < 4) {
         *rest_of_it++ = (uintptr_t) "training";
-        *rest_of_it++ = comm_id;
+        *rest_of_it++ = told_id;
     }
     rest_of_it[0] = version == 1 ? 6 : (uintptr_t) "Send";
     rest_of_it[2] = version == 1 ? 8 : (uintptr_t) "ncclFloat64";
     rest_of_it[3] = COUNT;
+    rest_of_it[4] = (uint32_t)(ranks - 1 - rank); /* to whom */
     return start(context, MESSAGE, NULL);
 }
 
@@ -163,11 +165,12 @@ static void late(void)
     void *context = open_comm(comm_id, NULL);
     for (int step = 0; step < 4 * STEPS; step++) {
         MPI_Barrier(MPI_COMM_WORLD);
-        if ((rank == 1) == (step % 4 != 0))
+        const int is_late = (rank == 1) == (step % 4 != 0);
+        if (is_late)
             rest(0.020);
         void *call = start_collective(context, COLLECTIVE, (uint64_t)step);
         plugin->stop(call);
-        run_part(context, call, 0.001);
+        run_part(context, call, is_late ? 0.001 : 0.021);
     }
     plugin->finish(context);
 }
@@ -175,7 +178,8 @@ static void late(void)
 static void many(void)
 {
     for (int i = 0; i < MANY; i++) {
-        void *context = open_comm((uint64_t)i + 1, "one of many");
+        told_id = (uint64_t)i + 1;
+        void *context = open_comm(told_id, "one of many");
         void *call = start_collective(context, COLLECTIVE, 0);
         plugin->stop(call);
         plugin->finish(context);
@@ -223,6 +227,7 @@ int main(int argc, char **argv)
     need(library != NULL, "NCCL_PROFILER_PLUGIN");
     plugin = dlsym(library, name);
     need(plugin != NULL && strcmp(plugin->name, "mprof") == 0, name);
+    need(dlsym(library, "ncclProfiler_v7") == NULL, "a version that nobody knows yet");
     if (strcmp(program, "off") == 0) {
         open_comm(comm_id, NULL);
         need(mask == 0, "events are asked for");

@@ -51,6 +51,10 @@ def check_calls(tools, profile, version):
                copies)
     check_call(rows["Send"], "ncclFloat64", 8 * COUNT, RANKS * STEPS * 0.002, version >= 4, False)
     expect([rows["AllReduce"]["message"], rows["Send"]["message"]], [False, True], "kinds")
+    expect([[row["rank"], row["partner"], row["messages"], row["bytes"], row["same_node"]]
+            for row in sorted(document["nccl_partners"], key=lambda row: row["rank"])],
+           [[rank, 1 - rank, STEPS, STEPS * 8 * COUNT, True] for rank in range(RANKS)],
+           "who sends to whom")
     comms = document["nccl_communicators"]
     expect(len(comms), 1, "communicators")
     expect([comms[0]["id"], comms[0]["name"], comms[0]["size"], comms[0]["ranks"]],
@@ -112,7 +116,7 @@ def run_one(tools, case, version, arguments):
 def run(tools, arguments):
     jobs.go_first()  # seconds are compared with the program's own
     for case in arguments.cases:
-        for version in VERSIONS if case in ("calls", "bad") else [5]:
+        for version in VERSIONS if case in ("calls", "bad") else [3, 5] if case == "many" else [5]:
             try:
                 run_one(tools, case, version, arguments)
             except jobs.Failure as failure:

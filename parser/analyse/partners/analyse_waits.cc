@@ -47,6 +47,21 @@ std::string source_words(const Waits &waits)
     return collectives + (collectives.empty() || messages.empty() ? "" : ", ") + messages;
 }
 
+// Without time bins it is not known when the rank waited for its GPU.
+void note_nccl(const NcclWaits &waits, std::vector<RankRow> &rows)
+{
+    for (size_t r = 0; r < waits.caused_s.size(); r++) {
+        RankRow &row = rows[r];
+        row.nccl_caused_s = waits.caused_s[r];
+        if (row.nccl_wait_s)
+            continue;
+        double waited_s = 0;
+        for (const NcclStretch &stretch : waits.of_rank[r])
+            waited_s += stretch.weight * (stretch.end_s - stretch.begin_s);
+        row.nccl_wait_s = std::min(waited_s, row.gpu_wait_s.value_or(0));
+    }
+}
+
 }  // namespace
 
 void note_last_rank(const Waits &waits, CallPlace place, const RankMeasures &ranks,
@@ -80,6 +95,7 @@ void analyse_waits(const Waits &waits, const RankMeasures &ranks, Report &report
     quality.collectives = waits.collectives;
     quality.collectives_kept = waits.collectives_lined;
     quality.wait_source = source_words(waits);
+    note_nccl(waits.nccl, report.ranks);
     if (!waits.known)
         return;
     report.totals.small_transfer_s = waits.short_transfer_s;

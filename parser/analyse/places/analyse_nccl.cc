@@ -1,11 +1,7 @@
 // Calls of NCCL and RCCL, as their profiler interface told libmprof (--gpu kernels), and which rank
-// came last to the collectives.
-//
-// Collectives of a communicator have numbers, which are the same on all of its ranks. Each rank
-// keeps when it came to those whose number is a multiple of its stride, a power of two: so the
-// ones that are kept on all ranks are those of the largest stride.
+// came last to the collectives (waits/nccl_waits.h).
 #include "analyse/analysis_parts.h"
-#include "measure/clocks.h"
+#include "waits/nccl_waits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -45,11 +41,24 @@ struct CommSum {
 
 using CommSums = std::map<std::string, CommSum>;
 
-void add_call(const RankMeasure &rank, const mprof_nccl_call &call, NcclCallRow &row)
+struct NcclCallSum {
+    NcclCallRow row;
+    const RankMeasure *last = nullptr;  // that was added
+};
+
+// By communicator, function, datatype, line, kind and size.
+using NcclCallSums =
+    std::map<std::tuple<std::string, std::string, std::string, std::string, bool, uint64_t>,
+             NcclCallSum>;
+
+// Ranks come one after the other. Several paths may lead to a line.
+void add_call(const RankMeasure &rank, const mprof_nccl_call &call, NcclCallSum &sum)
 {
+    NcclCallRow &row = sum.row;
     const double per_tick = rank.clock.seconds_per_tick();
     row.call_bytes = call.function[0] == 0 ? 0 : call.bytes;
-    row.ranks++;
+    row.ranks += sum.last != &rank;
+    sum.last = &rank;
     row.calls += call.calls;
     row.bytes += bytes_of(call);
     row.ended += call.ended;
@@ -73,73 +82,26 @@ void add_to_comm(const RankMeasure &rank, const mprof_nccl_call &call, CommSum &
     sum.row.nodes = std::max<uint64_t>(sum.row.nodes, comms[call.comm].nodes);
 }
 
-// When the ranks came to a collective: the index of each, and the time.
-using Arrivals = std::map<size_t, double>;
-using ArrivalsByNumber = std::map<uint64_t, Arrivals>;
-
-struct Arrived {
-    std::map<std::string, ArrivalsByNumber> of_comm;
-    std::map<std::string, uint32_t> stride;  // the largest one
-};
-
-// A process with several ranks of a communicator comes when the first of them does.
-Arrived arrivals_of(const RankMeasures &ranks)
+// The rank that the others waited for most.
+void note_last(const NcclCommWaits &waits, const RankMeasures &ranks, NcclCommRow &row)
 {
-    Arrived all;
-    std::vector<const RankFile *> files;
-    for (const RankMeasure &rank : ranks)
-        files.push_back(rank.file);
-    const NodeClocks clocks(files);
-    for (size_t r = 0; r < ranks.size(); r++)
-        for (const mprof_nccl_time &time : ranks[r].file->nccl_times) {
-            const std::string id = id_of(*ranks[r].file, time.comm);
-            if (id.empty() || time.stride == 0)
-                continue;
-            uint32_t &stride = all.stride[id];
-            stride = std::max(stride, time.stride);
-            const double now_s = clocks.seconds_at(r, time.start_ticks);
-            const auto [at, is_new] = all.of_comm[id][time.number].emplace(r, now_s);
-            if (!is_new)
-                at->second = std::min(at->second, now_s);
-        }
-    return all;
-}
-
-// Of each rank: how long the others waited for it, and in how many collectives it came last.
-struct Late {
-    double waited_s = 0;
-    uint64_t times = 0;
-};
-
-void note_last(const ArrivalsByNumber &collectives, uint32_t stride, const RankMeasures &ranks,
-               CommSum &sum)
-{
-    std::map<size_t, Late> late;
-    double waited_s = 0;
-    for (const auto &[number, arrivals] : collectives) {
-        if (number % stride != 0 || arrivals.size() < 2 || arrivals.size() != sum.ranks.size())
-            continue;
-        const auto last =
-            std::max_element(arrivals.begin(), arrivals.end(),
-                             [](const auto &a, const auto &b) { return a.second < b.second; });
-        double for_it_s = 0;
-        for (const auto &[rank, when_s] : arrivals)
-            for_it_s += last->second - when_s;
-        late[last->first].waited_s += for_it_s;
-        late[last->first].times++;
-        waited_s += for_it_s;
-        sum.row.compared++;
-    }
-    if (late.empty())
+    if (waits.late.empty())
         return;
-    const auto most = std::max_element(late.begin(), late.end(), [](const auto &a, const auto &b) {
-        return a.second.waited_s < b.second.waited_s;
-    });
-    sum.row.waited_s = waited_s * stride;
-    sum.row.last_rank = ranks[most->first].rank();
-    sum.row.last_percent = waited_s > 0 ? 100 * most->second.waited_s / waited_s : 0;
-    sum.row.last_calls_percent =
-        100 * static_cast<double>(most->second.times) / static_cast<double>(sum.row.compared);
+    double waited_s = 0;  // of those compared
+    for (const auto &[rank, late] : waits.late)
+        waited_s += late.waited_s;
+    const auto most =
+        std::max_element(waits.late.begin(), waits.late.end(), [](const auto &a, const auto &b) {
+            return a.second.waited_s < b.second.waited_s;
+        });
+    row.compared = waits.compared;
+    row.waited_s = waits.waited_s;
+    if (waits.running_s > 0)
+        row.waited_percent = std::min(100.0, 100 * waits.waited_s / waits.running_s);
+    row.last_rank = ranks[most->first].rank();
+    row.last_percent = waited_s > 0 ? 100 * most->second.waited_s / waited_s : 0;
+    row.last_calls_percent =
+        100 * static_cast<double>(most->second.times) / static_cast<double>(waits.compared);
 }
 
 template <class Row>
@@ -149,45 +111,109 @@ void sort_by_time(std::vector<Row> &rows)
                      [](const Row &a, const Row &b) { return a.time_s > b.time_s; });
 }
 
-}  // namespace
-
-NcclRows analyse_nccl(const RankMeasures &ranks)
+void add_nccl_rank(const RankMeasure &rank, size_t number, const Merged &merged,
+                   NcclCallSums &calls, CommSums &comms)
 {
-    std::map<std::tuple<std::string, std::string, std::string, bool, uint64_t>, NcclCallRow> calls;
-    CommSums comms;
-    bool has_times = false;
-    for (const RankMeasure &rank : ranks) {
-        has_times = has_times || !rank.file->nccl_times.empty();
-        for (const mprof_nccl_call &call : rank.file->nccl_calls) {
-            if (call.calls == 0)
+    for (const mprof_nccl_call &call : rank.file->nccl_calls) {
+        if (call.calls == 0)
+            continue;
+        const std::string id = id_of(*rank.file, call.comm);
+        const std::string function = text_of_field(call.function);
+        const std::string place =
+            gpu_place(merged.paths, merged.paths.node_of(number, call.callsite));
+        NcclCallSum &sum = calls[{id, function, text_of_field(call.datatype), place,
+                                  call.is_message != 0, function.empty() ? 0 : call.bytes}];
+        sum.row.communicator = id;
+        sum.row.function = function;
+        sum.row.datatype = text_of_field(call.datatype);
+        sum.row.place = place;
+        sum.row.message = call.is_message != 0;
+        add_call(rank, call, sum);
+        CommSum &comm = comms[id];
+        comm.row.id = id;
+        add_to_comm(rank, call, comm);
+    }
+}
+
+void note_waits(uint64_t number, const NcclCommWaits &waits, const RankMeasures &ranks,
+                const Merged &merged, NcclCallSums &calls, CommSums &comms)
+{
+    const std::string id = fmt::format("{:x}", number);
+    if (const auto sum = comms.find(id); sum != comms.end())
+        note_last(waits, ranks, sum->second.row);
+    for (const auto &[key, waited_s] : waits.waited_in_s) {
+        const auto &[function, datatype, bytes, node] = key;
+        const auto call =
+            calls.find({id, function, datatype, gpu_place(merged.paths, node), false, bytes});
+        if (call == calls.end())
+            continue;
+        NcclCallRow &row = call->second.row;
+        row.waited_s = row.waited_s.value_or(0) + waited_s;
+    }
+}
+
+// The rank of MPI that has a rank of a communicator of NCCL, as an index.
+using NcclRanks = std::map<std::pair<uint64_t, uint32_t>, size_t>;
+
+NcclRanks ranks_of_comms(const RankMeasures &ranks)
+{
+    NcclRanks found;
+    for (size_t r = 0; r < ranks.size(); r++)
+        for (const mprof_nccl_comm &comm : ranks[r].file->nccl_comms)
+            found.emplace(std::pair(comm.id, comm.rank), r);
+    return found;
+}
+
+// What is received says the same again.
+std::vector<NcclPartnerRow> partners_of(const RankMeasures &ranks)
+{
+    const NcclRanks of_comms = ranks_of_comms(ranks);
+    std::map<std::pair<size_t, size_t>, NcclPartnerRow> sums;
+    for (size_t r = 0; r < ranks.size(); r++) {
+        const RankFile &file = *ranks[r].file;
+        for (const mprof_nccl_call &call : file.nccl_calls) {
+            if (call.peer == 0 || text_of_field(call.function) != "Send" ||
+                call.comm >= file.nccl_comms.size())
                 continue;
-            const std::string id = id_of(*rank.file, call.comm);
-            const std::string function = text_of_field(call.function);
-            NcclCallRow &row = calls[{id, function, text_of_field(call.datatype),
-                                      call.is_message != 0, function.empty() ? 0 : call.bytes}];
-            row.communicator = id;
-            row.function = function;
-            row.datatype = text_of_field(call.datatype);
-            row.message = call.is_message != 0;
-            add_call(rank, call, row);
-            CommSum &sum = comms[id];
-            sum.row.id = id;
-            add_to_comm(rank, call, sum);
+            const auto to = of_comms.find({file.nccl_comms[call.comm].id, call.peer - 1});
+            if (to == of_comms.end())
+                continue;
+            NcclPartnerRow &row = sums[{r, to->second}];
+            row.rank = ranks[r].rank();
+            row.partner = ranks[to->second].rank();
+            row.same_node = file.text("host") == ranks[to->second].file->text("host");
+            row.messages += call.calls;
+            row.bytes += bytes_of(call);
+            row.time_s += static_cast<double>(call.ticks) * ranks[r].clock.seconds_per_tick();
         }
     }
-    if (has_times) {
-        const Arrived all = arrivals_of(ranks);
-        for (const auto &[id, collectives] : all.of_comm)
-            if (const auto sum = comms.find(id); sum != comms.end())
-                note_last(collectives, all.stride.at(id), ranks, sum->second);
-    }
+    std::vector<NcclPartnerRow> rows;
+    for (const auto &[pair, row] : sums)
+        rows.push_back(row);
+    std::stable_sort(
+        rows.begin(), rows.end(),
+        [](const NcclPartnerRow &a, const NcclPartnerRow &b) { return a.bytes > b.bytes; });
+    return rows;
+}
+
+}  // namespace
+
+NcclRows analyse_nccl(const RankMeasures &ranks, const Merged &merged, const NcclWaits &waits)
+{
+    NcclCallSums calls;
+    CommSums comms;
+    for (size_t r = 0; r < ranks.size(); r++)
+        add_nccl_rank(ranks[r], r, merged, calls, comms);
+    for (const auto &[number, of_comm] : waits.comms)
+        note_waits(number, of_comm, ranks, merged, calls, comms);
     NcclRows rows;
-    for (auto &[key, row] : calls)
-        rows.calls.push_back(std::move(row));
+    for (auto &[key, sum] : calls)
+        rows.calls.push_back(std::move(sum.row));
     for (auto &[id, sum] : comms) {
         sum.row.ranks = sum.ranks.size();
         rows.communicators.push_back(std::move(sum.row));
     }
+    rows.partners = partners_of(ranks);
     sort_by_time(rows.calls);
     sort_by_time(rows.communicators);
     return rows;

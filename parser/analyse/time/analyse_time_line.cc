@@ -268,7 +268,7 @@ RowSums TimeLineMaker::sums_of(size_t row_number)
 void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowSums &sums)
 {
     const double offset_s = view_.axis.offset_s[rank];
-    std::vector<double> work_s(times_->grid().windows()), gpu_s(work_s);
+    std::vector<double> work_s(times_->grid().windows()), gpu_s(work_s), gpu_wait_s(work_s);
     for (const RankBin &bin : bins) {
         compute_s_[rank] += bin.split.compute_s;
         sums.work.calls += bin.calls;
@@ -279,6 +279,7 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
                           TimeBin &sum = sums.bins[at];
                           add_part(sum.split, bin.split, part);
                           work_s[times_->grid().of_bin(at)] += part * bin.work_s();
+                          gpu_wait_s[times_->grid().of_bin(at)] += part * bin.split.gpu_wait_s;
                           gpu_s[times_->grid().of_bin(at)] +=
                               part * (bin.split.gpu_wait_s + bin.split.gpu_copy_s);
                           sum.calls += part * bin.calls;
@@ -293,6 +294,11 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
                                   part * std::min(bin.line_s, bin.split.mpi_s());
                       });
     }
+    const std::vector<double> nccl_s = times_->nccl_waits(rank, gpu_wait_s);
+    for (size_t w = 0; w < nccl_s.size(); w++)
+        gpu_s[w] -= nccl_s[w];
+    if (!nccl_s.empty())
+        report_.ranks[rank].nccl_wait_s = std::accumulate(nccl_s.begin(), nccl_s.end(), 0.0);
     times_->add_work(rank, work_s, gpu_s, sums.work);
 }
 

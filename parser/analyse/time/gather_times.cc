@@ -80,6 +80,7 @@ TimesGatherer::TimesGatherer(const std::vector<RankMeasure> &ranks, const TimeAx
                              const Waits &waits, const Report &report)
     : ranks_(ranks),
       axis_(axis),
+      nccl_(waits.nccl),
       report_(report),
       programs_(find_programs(ranks)),
       grid_(axis.bins),
@@ -128,6 +129,35 @@ void TimesGatherer::find_nodes()
         }
     }
     times_.nodes.resize(nodes_.size());
+}
+
+// Strides of collectives leave windows out and make others too full, but none gets more than the
+// rank waits for its GPU there.
+std::vector<double> TimesGatherer::nccl_waits(size_t rank,
+                                              const std::vector<double> &gpu_wait_s) const
+{
+    if (nccl_.of_rank.empty())
+        return {};
+    std::vector<double> wait_s(grid_.windows());
+    for (const NcclStretch &stretch : nccl_.of_rank[rank])
+        for_each_part(axis_, stretch.begin_s, stretch.end_s, [&](size_t at, double part) {
+            wait_s[grid_.of_bin(at)] += part * stretch.weight * (stretch.end_s - stretch.begin_s);
+        });
+    for (size_t w = 0; w < wait_s.size(); w++)
+        wait_s[w] = std::clamp(gpu_wait_s[w], 0.0, wait_s[w]);
+    return wait_s;
+}
+
+void TimesGatherer::move_nccl_waiting(size_t rank, std::vector<RankTime> &windows) const
+{
+    std::vector<double> gpu_wait_s;
+    for (const RankTime &window : windows)
+        gpu_wait_s.push_back(window.gpu_wait_s);
+    const std::vector<double> nccl_s = nccl_waits(rank, gpu_wait_s);
+    for (size_t w = 0; w < nccl_s.size(); w++) {
+        windows[w].gpu_wait_s -= nccl_s[w];
+        windows[w].wait_s += nccl_s[w];
+    }
 }
 
 void TimesGatherer::end_first_walk(const std::vector<TimeBin> &bins)
@@ -206,6 +236,7 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
                     wait_s[at] += time.wait_s;
             });
     }
+    move_nccl_waiting(rank, windows);
     RankTime whole;
     double blocked_s = 0;
     for (const RankTime &window : windows)

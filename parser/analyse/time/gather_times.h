@@ -26,12 +26,15 @@ struct NodeWalk {
 
 class TimesGatherer {
 public:
-    // `axis` must outlive this; `report` has its ranks.
+    // `axis` and `waits` must outlive this; `report` has its ranks.
     TimesGatherer(const std::vector<RankMeasure> &ranks, const TimeAxis &axis, const Waits &waits,
                   const Report &report);
 
     // The first walk: each thread adds to a sum of its own, and these are put together.
     RunWork no_work() const { return RunWork(grid_, programs_.all.size()); }
+    // By window, what of waiting for its GPU is a collective of NCCL that waits for the last rank.
+    // Empty: no rank is known to wait so.
+    std::vector<double> nccl_waits(size_t rank, const std::vector<double> &gpu_wait_s) const;
     // By window, work and what ranks wait for their GPUs and copy.
     void add_work(size_t rank, const std::vector<double> &work_s, const std::vector<double> &gpu_s,
                   RunWork &sum) const
@@ -60,9 +63,11 @@ private:
     void find_nodes();
     double cpus_of(const std::vector<size_t> &ranks) const;
     bool lacks_cpus(const Node &node) const;
+    void move_nccl_waiting(size_t rank, std::vector<RankTime> &windows) const;
 
     const std::vector<RankMeasure> &ranks_;
     const TimeAxis &axis_;
+    const NcclWaits &nccl_;
     const Report &report_;
     const JobPrograms programs_;
     const WindowGrid grid_;

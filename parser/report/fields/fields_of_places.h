@@ -525,6 +525,9 @@ inline constexpr auto fields_of<NcclCommRow> = fields(
     field("waited_s", &NcclCommRow::waited_s, "s",
           "for the rank that came last, in all collectives, estimated from those compared. Null if "
           "there are none"),
+    field("waited_percent", &NcclCommRow::waited_percent, "%",
+          "`waited_s`, of the time that these collectives take on all ranks from when a rank came. "
+          "Null if their end is not known"),
     field("last_rank", &NcclCommRow::last_rank, "",
           "the rank of MPI that the others waited for most"),
     field("last_percent", &NcclCommRow::last_percent, "%", "of `waited_s`, for it"),
@@ -537,6 +540,8 @@ inline constexpr auto fields_of<NcclCallRow> = fields(
     field("function", &NcclCallRow::function, "",
           "as NCCL names it, such as `AllReduce`; empty: what was not kept apart"),
     field("datatype", &NcclCallRow::datatype, "", "such as `ncclFloat32`"),
+    field("place", &NcclCallRow::place, "",
+          "the line that calls it, or that ends its group; empty: not known"),
     field("message", &NcclCallRow::message, "", "point-to-point; else a collective"),
     field("call_bytes", &NcclCallRow::call_bytes, "bytes",
           "of one call: elements times their size; 0: not known, or of all sizes"),
@@ -550,7 +555,20 @@ inline constexpr auto fields_of<NcclCallRow> = fields(
     field(
         "device_s", &NcclCallRow::device_s, "s",
         "of it, on the GPU: from its first kernel's begin to its last one's end. Null if NCCL does "
-        "not tell"));
+        "not tell"),
+    field("waited_s", &NcclCallRow::waited_s, "s",
+          "of collectives, for the rank that came last: estimated, as of the communicator. Null if "
+          "it is not known"));
+
+template <>
+inline constexpr auto fields_of<NcclPartnerRow> =
+    fields(field("rank", &NcclPartnerRow::rank, "", "of MPI, that sends"),
+           field("partner", &NcclPartnerRow::partner, "", "the rank of MPI that it sends to"),
+           field("messages", &NcclPartnerRow::messages, "", "calls of `ncclSend`"),
+           field("bytes", &NcclPartnerRow::bytes, "bytes", "of these"),
+           field("time_s", &NcclPartnerRow::time_s, "s",
+                 "from each call until its last part was seen to end"),
+           field("same_node", &NcclPartnerRow::same_node, "", "both ranks are on one node"));
 
 template <>
 inline constexpr auto fields_of<GpuSiteRow> = fields(

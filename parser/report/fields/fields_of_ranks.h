@@ -153,6 +153,13 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_csv),
     field("gpu_dropped", &RankRow::gpu_dropped, "", "records that CUPTI had no room for")
         .only(in_json | in_csv),
+    field("nccl_wait_s", &RankRow::nccl_wait_s, "s",
+          "of `gpu_wait_s`, while a collective of NCCL waited for the last rank, estimated. The "
+          "accounts count it as waiting, not as work of the GPU. Null if it is not known")
+        .only(in_json | in_csv),
+    field("nccl_caused_s", &RankRow::nccl_caused_s, "s",
+          "the other ranks waited for it in collectives of NCCL. Null if it is not known")
+        .only(in_json | in_csv),
     field("work_s", &RankRow::work_s, "s",
           "CPU time of a fixed piece of arithmetic, the same on each rank, at the beginning and "
           "the end of the run: the larger one. A rank with a slower CPU has a larger figure")

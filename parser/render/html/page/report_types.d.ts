@@ -904,6 +904,8 @@ export interface Fields {
     compared: number;
     /** for the rank that came last, in all collectives, estimated from those compared. Null if there are none; s */
     waited_s: number | null | undefined;
+    /** `waited_s`, of the time that these collectives take on all ranks from when a rank came. Null if their end is not known; % */
+    waited_percent: number | null | undefined;
     /** the rank of MPI that the others waited for most */
     last_rank: number | null | undefined;
     /** of `waited_s`, for it; % */
@@ -918,6 +920,8 @@ export interface Fields {
     function: string | null | undefined;
     /** such as `ncclFloat32` */
     datatype: string | null | undefined;
+    /** the line that calls it, or that ends its group; empty: not known */
+    place: string | null | undefined;
     /** point-to-point; else a collective */
     message: boolean;
     /** of one call: elements times their size; 0: not known, or of all sizes; bytes */
@@ -936,6 +940,22 @@ export interface Fields {
     ended: number;
     /** of it, on the GPU: from its first kernel's begin to its last one's end. Null if NCCL does not tell; s */
     device_s: number | null | undefined;
+    /** of collectives, for the rank that came last: estimated, as of the communicator. Null if it is not known; s */
+    waited_s: number | null | undefined;
+  };
+  nccl_partners: {
+    /** of MPI, that sends */
+    rank: number;
+    /** the rank of MPI that it sends to */
+    partner: number;
+    /** calls of `ncclSend` */
+    messages: number;
+    /** of these; bytes */
+    bytes: number;
+    /** from each call until its last part was seen to end; s */
+    time_s: number;
+    /** both ranks are on one node */
+    same_node: boolean;
   };
   regions: {
     /** path: the names of the regions around it and its own, with `/` between */

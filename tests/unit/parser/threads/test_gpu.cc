@@ -408,6 +408,98 @@ TEST(Gpu, WhyThereAreNoKernelsIsSaid)
                 HasSubstr("Kernels are not recorded on 2 ranks: another tool has CUPTI."));
 }
 
+mprof_nccl_comm nccl_comm_of(uint32_t rank)
+{
+    mprof_nccl_comm comm{};
+    comm.in_use = 1;
+    comm.id = 0x3f2a;
+    comm.ranks = 2;
+    comm.rank = rank;
+    return comm;
+}
+
+// Ten AllReduces from app+0x80, 60 ms apart, to which rank 1 comes 40 ms later. They end 2 ms
+// after that. Each stands for one.
+void add_nccl(std::vector<RankFileContent> &ranks)
+{
+    for (uint32_t r = 0; r < ranks.size(); r++) {
+        mprof_nccl_call call{};
+        call.in_use = 1;
+        call.comm = 1;
+        call.calls = call.ended = 10;
+        call.bytes = 4096;
+        call.callsite = 2;
+        call.number = 7;
+        snprintf(call.function, sizeof call.function, "AllReduce");
+        ranks[r].nccl_comms = {nccl_comm_of(0), nccl_comm_of(r)};
+        ranks[r].nccl_comms[0].id = 0;
+        ranks[r].nccl_calls = {call};
+        for (uint64_t i = 0; i < 10; i++) {
+            mprof_nccl_time time{};
+            time.in_use = 1;
+            time.comm = 1;
+            time.call = 7;
+            time.stride = 1;
+            time.number = i;
+            time.start_ticks = ranks[r].clock.start.ticks_after + (60 * i + 40 * r) * ms;
+            time.ticks = (r == 0 ? 42 : 2) * ms;
+            ranks[r].nccl_times.push_back(time);
+        }
+    }
+}
+
+// Both wait 600 ms for their GPUs. Of those of rank 0, 400 ms are NCCL's, which waits for rank 1.
+TEST(Nccl, AWaitForTheLastRankIsNoWorkOfTheGpu)
+{
+    auto ranks = ranks_with({calls_of(0, 600, 50, 10), calls_of(0, 600, 50, 10)}, {900, 900});
+    for (RankFileContent &rank : ranks) {
+        rank.gpu_kernels = {kernel_named("ncclDevKernel_Sum"), kernel_named("(graph)")};
+        rank.gpu_work = {work_of(MPROF_GPU_COMMUNICATION, "ncclDevKernel_Sum", 10, 500 * ms),
+                         work_of(MPROF_GPU_KERNEL, "_Z5innerPd", 10, 200 * ms)};
+    }
+    ranks[1].gpu_work.push_back(work_of(MPROF_GPU_KERNEL, "_Z7stencilPd", 10, 400 * ms));
+    add_nccl(ranks);
+    const Report report = report_of(ranks);
+    EXPECT_NEAR(*report.ranks[0].nccl_wait_s, 0.4, 1e-9);
+    EXPECT_NEAR(*report.ranks[0].gpu_wait_s, 0.6, 1e-9) << "it is what the CPU does";
+    EXPECT_NEAR(*report.ranks[1].nccl_caused_s, 0.4, 1e-9);
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::gpu_imbalance_bound);
+    EXPECT_THAT(report.verdict.headline,
+                HasSubstr("Rank 1 waits 600 ms for its GPU at app+0x40, most in kernel stencil, "
+                          "rank 0 200 ms; an even split would save 200 ms."));
+    EXPECT_THAT(report.verdict.why,
+                HasSubstr("in NCCL's AllReduce (4.0 KiB) at app+0x80: rank 1 came last in 100% of "
+                          "the calls, and the others waited 400 ms for it."));
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("kernel stencil"));
+}
+
+// Rank 1 works 800 ms on its CPU, rank 0 400 ms; there is no GPU's work but NCCL's.
+TEST(Nccl, ARankThatComputesLongerIsTheCause)
+{
+    auto ranks = ranks_with({calls_of(0, 500, 0, 0), calls_of(0, 100, 0, 0)}, {900, 900});
+    add_nccl(ranks);
+    const Report report = report_of(ranks);
+    const AccountRow *row = account_of(report, AccountKind::uneven);
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->rank, 1U);
+    EXPECT_NEAR(row->gain_s, 0.2, 1e-6);
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::load_imbalance_bound);
+}
+
+// Clocks of nodes may be far apart: who is there for the shortest time came last.
+TEST(Nccl, BetweenNodesTheShortestTimeTells)
+{
+    auto ranks = ranks_with({calls_of(0, 600, 0, 0), calls_of(0, 600, 0, 0)}, {900, 900});
+    add_nccl(ranks);
+    ranks[1].texts[1].second = "node01";  // its host
+    for (mprof_nccl_time &time : ranks[1].nccl_times)
+        time.start_ticks -= 50 * ms * (time.number > 0);
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.nccl_communicators[0].last_rank, 1U);
+    EXPECT_NEAR(*report.nccl_communicators[0].waited_s, 0.4, 1e-9);
+    EXPECT_NEAR(*report.nccl_communicators[0].waited_percent, 100 * 0.4 / 0.44, 1e-3);
+}
+
 // Rank 1 comes 10 ms late to each second one of the four; rank 0 5 ms late to the others. One in
 // two is kept.
 TEST(Nccl, WhoCameLast)

@@ -113,7 +113,7 @@ export function ncclCallsTable(data) {
     sortBy: "Time per rank",
     columns: [
       textColumn("Function", (row) => row.function || "all others"),
-      textColumn("Datatype", "datatype", { priority: 2 }),
+      textColumn("At", (row) => row.place || "not known", { priority: 2 }),
       textColumn("Communicator", "communicator", { priority: 2 }),
       numberColumn("Bytes each", (row) => row.call_bytes || NaN, bytesText),
       numberColumn("Calls", "calls", countText, { priority: 2 }),

@@ -40,7 +40,9 @@
  * Seconds and bytes. */
 enum {
     SUM_WALLCLOCK,
+    SUM_OUTSIDE, /* of MPI: both that follow */
     SUM_COMPUTE,
+    SUM_GPU, /* in the driver of a GPU */
     SUM_MPI,
     SUM_MEMORY,
     SUMMARY_METRICS,
@@ -90,16 +92,22 @@ static struct mpi_parts parts_of(const double *sums)
     return parts;
 }
 
-static void write_imbalance(struct text *text, double mean_s, const struct double_rank *slowest)
+/* Where GPUs have most of the time between MPI calls, it is theirs that counts. */
+static void write_imbalance(struct text *text, const struct identity *identity, const double *sums,
+                            const struct double_rank *extremes)
 {
+    const bool is_of_gpus = sums[SUM_GPU] > sums[SUM_COMPUTE];
+    const int metric = is_of_gpus ? SUM_GPU : SUM_COMPUTE;
+    const double mean_s = sums[metric] / identity->ranks;
+    const struct double_rank *slowest = &extremes[2 * (size_t)metric];
     if (mean_s > 0 && slowest->value > MPROF_SUMMARY_SLOW_FACTOR * mean_s)
-        text_format(text, "# %-10s: Rank %d computes %.2fx as long as the average.\n", "why",
-                    slowest->rank, slowest->value / mean_s);
+        text_format(text, "# %-10s: Rank %d %s %.2fx as long as the average.\n", "why",
+                    slowest->rank, is_of_gpus ? "is in its GPU's driver" : "computes",
+                    slowest->value / mean_s);
 }
 
-/* `slowest` computes most. */
 static void write_verdict(struct text *text, const struct identity *identity, const double *sums,
-                          const struct double_rank *slowest)
+                          const struct double_rank *extremes)
 {
     struct mpi_parts parts = parts_of(sums);
     double wallclock_s = sums[SUM_WALLCLOCK];
@@ -117,9 +125,12 @@ static void write_verdict(struct text *text, const struct identity *identity, co
         text_format(text,
                     "# %-10s  Ranks had no CPU or were blocked outside MPI for %s of the run.\n",
                     "", mprof_percent_text(off_cpu_percent, share));
+    if (sums[SUM_GPU] > 0)
+        text_format(text, "# %-10s  Outside MPI, ranks were in a GPU's driver for %s of the run.\n",
+                    "", mprof_percent_text(100 * sums[SUM_GPU] / wallclock_s, share));
     text_format(text, "# %-10s  The report says what bounds the run.\n", "");
     if (identity->profiled == identity->ranks) /* else it may be one that is not profiled */
-        write_imbalance(text, sums[SUM_COMPUTE] / identity->ranks, slowest);
+        write_imbalance(text, identity, sums, extremes);
     text_append(text, "#\n");
 }
 
@@ -167,7 +178,7 @@ static void write_head(struct text *text, const struct identity *identity,
     gethostname(host, sizeof host - 1);
     write_rule(text, "##mprof " MPROF_VERSION " ");
     text_append(text, "#\n");
-    write_verdict(text, identity, sums, &extremes[2 * (size_t)SUM_COMPUTE]);
+    write_verdict(text, identity, sums, extremes);
     text_format(text, "# %-10s: %s\n", "command", printable(identity->command, copy, sizeof copy));
     snprintf(right, sizeof right, "host      : %s", printable(host, copy, sizeof copy));
     write_time(text, "start", run->start_realtime_ns, right);
@@ -182,16 +193,16 @@ static void write_head(struct text *text, const struct identity *identity,
     text_format(text, "# %-10s: %-30s %%comm     : %.2f\n", "mpi_tasks", tasks, comm);
 }
 
-/* POP: load balance = mean compute / max compute. */
+/* POP: load balance = mean compute / max compute. What a GPU does for a rank is its work, too. */
 static void write_balance(struct text *text, const struct identity *identity, const double *sums,
                           const struct double_rank *extremes)
 {
-    double most = extremes[2 * (size_t)SUM_COMPUTE].value;
-    double balance = most > 0 ? 100 * sums[SUM_COMPUTE] / identity->profiled / most : 100;
+    double most = extremes[2 * (size_t)SUM_OUTSIDE].value;
+    double balance = most > 0 ? 100 * sums[SUM_OUTSIDE] / identity->profiled / most : 100;
     char memory[32];
     snprintf(memory, sizeof memory, "%.2f", sums[SUM_MEMORY] / GIB);
-    text_format(text, "# %-10s: %-30s %%balance  : %.1f (mean/max compute)\n#\n", "mem [GiB]",
-                memory, balance);
+    text_format(text, "# %-10s: %-30s %%balance  : %.1f (mean/max %s)\n#\n", "mem [GiB]", memory,
+                balance, sums[SUM_GPU] > 0 ? "non-MPI" : "compute");
 }
 
 static void write_metric(struct text *text, const char *name, int metric, double scale,
@@ -269,6 +280,8 @@ void summary_write(struct text *text, const struct identity *identity, const str
                 "max", "min@", "max@");
     write_metric(text, "wallclock", SUM_WALLCLOCK, 1, identity, sums, extremes);
     write_metric(text, "compute", SUM_COMPUTE, 1, identity, sums, extremes);
+    if (sums[SUM_GPU] > 0)
+        write_metric(text, "GPU driver", SUM_GPU, 1, identity, sums, extremes);
     write_metric(text, "MPI", SUM_MPI, 1, identity, sums, extremes);
     write_metric(text, "mem [GiB]", SUM_MEMORY, 1 / GIB, identity, sums, extremes);
     write_functions(text, sums);
@@ -299,13 +312,18 @@ _Static_assert(sizeof(struct part) <= 2048, "small enough for every MPI's shorte
 static void gather_own(const struct mprof_run *run, const struct mprof_clock *clock,
                        const struct identity *identity, bool has_file, uint64_t finalize_ticks)
 {
-    uint64_t busiest = recorders_sum(sums, MPI_FUNCTION_COUNT, clock->read_ticks) + finalize_ticks;
+    const struct busiest_thread busiest =
+        recorders_sum(sums, MPI_FUNCTION_COUNT, clock->read_ticks);
     sums[FN_MPI_Finalize].calls++; /* the call that is going on */
     sums[FN_MPI_Finalize].ticks += finalize_ticks;
     double wallclock_s = (double)(clock->latest.monotonic_ns - clock->start.monotonic_ns) * 1e-9;
     values[SUM_WALLCLOCK] = wallclock_s;
-    values[SUM_MPI] = clock_seconds(clock, busiest);
-    values[SUM_COMPUTE] = wallclock_s - values[SUM_MPI];
+    values[SUM_MPI] = clock_seconds(clock, busiest.mpi_ticks + finalize_ticks);
+    values[SUM_OUTSIDE] = wallclock_s - values[SUM_MPI];
+    values[SUM_GPU] = clock_seconds(clock, busiest.gpu_ticks);
+    if (values[SUM_GPU] > values[SUM_OUTSIDE])
+        values[SUM_GPU] = values[SUM_OUTSIDE] > 0 ? values[SUM_OUTSIDE] : 0;
+    values[SUM_COMPUTE] = values[SUM_OUTSIDE] - values[SUM_GPU];
     values[SUM_USER] = (double)run->user_ns * 1e-9;
     values[SUM_SYSTEM] = (double)run->system_ns * 1e-9;
     values[SUM_MEMORY] = (double)run->peak_memory_bytes;

@@ -76,6 +76,19 @@ def check_sleep(row, truth, what):
         raise jobs.Failure(f"{what} is blocked for {row['blocked_s']} s")
 
 
+def check_summary(document, stderr):
+    """That of MPI_Finalize: time in the driver is no computing."""
+    totals = {name: float(total) for name, total in
+              re.findall(r"# (compute|GPU driver) *: +([\d.]+) ", stderr.decode())}
+    driver_s = sum(row[f"gpu_{what}_s"] for row in document["ranks"]
+                   for what in ("wait", "copy", "launch"))
+    outside_s = sum(row["compute_s"] for row in document["ranks"])
+    expect_between(totals.get("GPU driver"), driver_s - 0.02, driver_s + 0.02,
+                   "time in the driver, in the summary")
+    expect_between(totals["compute"] + totals["GPU driver"], outside_s - 0.02, outside_s + 0.02,
+                   "computing, in the summary")
+
+
 def check_bins(document):
     """The run over time has the same states."""
     for name in ("gpu_wait_s", "gpu_copy_s", "gpu_launch_s"):
@@ -99,8 +112,9 @@ def check_text(tools, profile):
             raise jobs.Failure(f"the report does not say {words!r}: {text}")
 
 
-def check_planted(tools, profile, truths, sleeps):
+def check_planted(tools, profile, truths, sleeps, stderr):
     document, _ = jobs.report(tools, profile)
+    check_summary(document, stderr)
     for row, truth in zip(document["ranks"], truths):
         what = f"rank {row['rank']}"
         check_counts(row, truth, what)
@@ -186,6 +200,8 @@ def run(tools, arguments):
     environment = {"LD_LIBRARY_PATH": f"{arguments.driver}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
     if case == "sleeps":
         environment["FAKE_CUDA_SLEEPS"] = "1"
+    if case in ("planted", "sleeps"):
+        environment["MPROF_SUMMARY"] = "text"
     if case == "off":
         environment["MPROF_GPU"] = "off"
     if case == "polls_timed":
@@ -197,7 +213,7 @@ def run(tools, arguments):
             raise jobs.Failure(f"the program failed: {job.describe()}")
         profile, truths = folder.sub("profile"), told(job.stdout)
         if case in ("planted", "sleeps"):
-            check_planted(tools, profile, truths, case == "sleeps")
+            check_planted(tools, profile, truths, case == "sleeps", job.stderr)
             check_text(tools, profile)
             if arguments.source:
                 check_sites(tools, profile, truths, arguments.source)

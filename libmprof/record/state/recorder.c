@@ -79,8 +79,16 @@ struct sum_context {
     struct function_sum *sums;
     uint32_t functions;
     uint64_t read_ticks;
-    uint64_t busiest_ticks;
+    struct busiest_thread busiest;
 };
+
+static uint64_t gpu_ticks_of(const struct recorder *recorder)
+{
+    uint64_t ticks = 0;
+    for (int i = 0; recorder->gpu != NULL && i < MPROF_GPU_CLASSES; i++)
+        ticks += recorder->gpu->ticks[i];
+    return ticks;
+}
 
 static uint64_t net_ticks(const struct mprof_entry *entry, uint64_t read_ticks)
 {
@@ -108,15 +116,16 @@ static void add_recorder(struct recorder *recorder, void *context)
         if (entry->kind != MPROF_KIND_RECEIVED && entry->kind != MPROF_KIND_COMPLETION)
             sum->bytes += entry->bytes;
     }
-    if ((int64_t)thread_ticks > (int64_t)target->busiest_ticks)
-        target->busiest_ticks = thread_ticks;
+    if ((int64_t)thread_ticks > (int64_t)target->busiest.mpi_ticks)
+        target->busiest = (struct busiest_thread){thread_ticks, gpu_ticks_of(recorder)};
 }
 
-uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t read_ticks)
+struct busiest_thread recorders_sum(struct function_sum *sums, uint32_t functions,
+                                    uint64_t read_ticks)
 {
-    struct sum_context context = {sums, functions, read_ticks, 0};
+    struct sum_context context = {sums, functions, read_ticks, {0, 0}};
     recorders_visit(add_recorder, &context);
-    return context.busiest_ticks;
+    return context.busiest;
 }
 
 void recorders_unlock_in_child(void)

@@ -226,14 +226,19 @@ void *thread_scratch(size_t bytes);
 void thread_drop_scratch(void);
 
 /* Adds up everything recorded so far, over all threads: one item per function id, for the summary.
- * Ticks are net of the clock's own cost, `read_ticks` per call. Returns the MPI ticks of the thread
- * that has most. */
+ * Ticks are net of the clock's own cost, `read_ticks` per call. Returns what the thread has that is
+ * in MPI for the longest time. */
 struct function_sum {
     uint64_t calls;
     uint64_t bytes;
     uint64_t ticks;
 };
-uint64_t recorders_sum(struct function_sum *sums, uint32_t functions, uint64_t read_ticks);
+struct busiest_thread {
+    uint64_t mpi_ticks;
+    uint64_t gpu_ticks; /* in a GPU's driver, outside MPI */
+};
+struct busiest_thread recorders_sum(struct function_sum *sums, uint32_t functions,
+                                    uint64_t read_ticks);
 
 /* Counts the holds of calls/attach.h; odd = one is under way. */
 extern HIDDEN uint32_t recorders_hold_number;

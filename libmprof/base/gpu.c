@@ -231,3 +231,25 @@ bool is_device_memory(const void *address)
 {
     return gpu_memory_kind(address) == MPROF_MEMORY_DEVICE;
 }
+
+/* ---- kernels that were told before mprof came ------------------------------------------------ */
+
+/* hipKernelNameRefByPtr(const void *function, hipStream_t stream) */
+typedef const char *get_name(const void *function, void *stream);
+
+const char *gpu_name_of_function(const void *function)
+{
+    static get_name *ask;
+    static bool was_looked_for;
+    if (!__atomic_load_n(&was_looked_for, __ATOMIC_ACQUIRE)) {
+        const int program_errno = errno;
+        for (size_t i = 0; i < SOURCES && ask == NULL; i++) {
+            void *library = dlopen(sources[i].library, RTLD_LAZY | RTLD_NOLOAD);
+            if (library != NULL)
+                ask = (get_name *)dlsym(library, "hipKernelNameRefByPtr");
+        }
+        errno = program_errno;
+        __atomic_store_n(&was_looked_for, true, __ATOMIC_RELEASE);
+    }
+    return ask != NULL ? ask(function, NULL) : NULL;
+}

@@ -34,6 +34,10 @@ void gpu_driver_appeared(void);
  * Managed memory can be read. Any thread, inside an MPI call. */
 bool is_device_memory(const void *address);
 
+/* What HIP calls the kernel that is launched by this function of the host; NULL = it does not say.
+ * Asks HIP's own table of them: it neither waits nor makes a context. */
+const char *gpu_name_of_function(const void *function);
+
 /* Which kind of memory it is in. HOST: memory that no driver knows, such as malloc()'s. */
 enum mprof_memory_kind gpu_memory_kind(const void *address);
 

@@ -207,6 +207,20 @@ static void note_launch(const struct gpu_frame *frame, uintptr_t kernel, uintptr
     gpu_kernel_launched(kernel, stream_of(frame, stream));
 }
 
+/* A library that is loaded with the program tells HIP its kernels before its references lead to the
+ * wrappers. HIP is asked at their first launch; not for ever, if it has no names for them. */
+static void name_hosted(uintptr_t function)
+{
+    enum { MOST_IN_VAIN = 4096 };
+    static uint32_t in_vain;
+    if (gpu_kernel_has_name(function) ||
+        __atomic_load_n(&in_vain, __ATOMIC_RELAXED) >= MOST_IN_VAIN)
+        return;
+    gpu_kernel_is_named(function, gpu_name_of_function((const void *)function));
+    if (!gpu_kernel_has_name(function))
+        __atomic_fetch_add(&in_vain, 1, __ATOMIC_RELAXED);
+}
+
 /* Which work a call that has succeeded begins. CUlaunchConfig has its stream behind seven numbers.
  */
 static void note_work(const struct gpu_function *of, const struct gpu_frame *frame)
@@ -224,6 +238,7 @@ static void note_work(const struct gpu_function *of, const struct gpu_frame *fra
                                  stream_of(frame, gpu_argument(frame, STREAM)));
         break;
     case DIRECTION_HOSTED:
+        name_hosted(argument);
         note_launch(frame, argument, gpu_argument(frame, STREAM_OF_HOSTED));
         break;
     case DIRECTION_CONFIG:

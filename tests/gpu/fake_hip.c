@@ -34,6 +34,16 @@ void __hipRegisterFunction(void **modules, const void *function, char *device_fu
     used_registered++;
 }
 
+HIP const char *hipKernelNameRefByPtr(const void *function, struct stream *stream);
+const char *hipKernelNameRefByPtr(const void *function, struct stream *stream)
+{
+    (void)stream;
+    for (int i = 0; i < used_registered; i++)
+        if (registered[i].function == function)
+            return registered[i].name;
+    return NULL;
+}
+
 HIP int hipInit(unsigned flags)
 {
     return cuInit(flags);

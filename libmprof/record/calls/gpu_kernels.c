@@ -108,6 +108,11 @@ const char *gpu_kernel_name(uintptr_t handle)
     return kernel != 0 ? all.names[kernel - 1] : "a kernel";
 }
 
+bool gpu_kernel_has_name(uintptr_t handle)
+{
+    return kernel_of(handle) != 0;
+}
+
 /* Of places that streams or events share. */
 static void keep_kernel(uint64_t *places, uint32_t count, uintptr_t object, uint32_t kernel)
 {

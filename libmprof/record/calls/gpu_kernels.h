@@ -11,6 +11,7 @@
 #ifndef MPROF_GPU_KERNELS_H
 #define MPROF_GPU_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Numbers of kernels; 0 = not known. */
@@ -23,6 +24,7 @@ void gpu_kernel_is_same(uintptr_t handle, uintptr_t other);
 
 /* Of a handle; "a kernel" if it is not known. */
 const char *gpu_kernel_name(uintptr_t handle);
+bool gpu_kernel_has_name(uintptr_t handle);
 
 /* A kernel, or a graph, was launched on `stream`. */
 void gpu_kernel_launched(uintptr_t handle, uintptr_t stream);

@@ -20,9 +20,14 @@
  *   gpu_cases stuck       rank 1 waits for a kernel that takes an hour; it is killed in the wait as
  *                         soon as there is a file "enough" in this folder
  *   gpu_cases polling     the same, and rank 1 asks for its kernel again and again
+ *   gpu_cases crowded     both ranks share a CPU, and ask for their kernels again and again
+ *   gpu_cases yields      the same, and they give the CPU up between two questions
+ *   gpu_cases naps        they sleep between two questions
+ *   gpu_cases works       they compute between two questions
  *   gpu_cases nothing     no driver */
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +175,66 @@ static void in_threads(void)
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void yield(void)
+{
+    sched_yield();
+}
+
+static void nap(void)
+{
+    usleep(300);
+}
+
+static void work(void)
+{
+    compute(0.0005);
+}
+
+/* On the first CPU of those that the rank has. */
+static void ask_on_one_cpu(void (*between)(void))
+{
+    cpu_set_t all, one;
+    int cpu = 0;
+    struct stream *stream = runtime_stream();
+    sched_getaffinity(0, sizeof all, &all);
+    while (!CPU_ISSET(cpu, &all))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    for (int step = 0; step < STEPS / 2; step++) {
+        launch("stencil", stream, 250 * MS);
+        const double begin_s = now_s();
+        while (runtime_is_busy(stream)) /* here it asks for it */
+            if (between != NULL)
+                between();
+        add(&waits, 0.25, begin_s);
+        sched_setaffinity(0, sizeof all, &all);
+        MPI_Barrier(MPI_COMM_WORLD);
+        sched_setaffinity(0, sizeof one, &one);
+    }
+}
+
+static void crowded(void)
+{
+    ask_on_one_cpu(NULL);
+}
+
+static void yields(void)
+{
+    ask_on_one_cpu(yield);
+}
+
+static void naps(void)
+{
+    ask_on_one_cpu(nap);
+}
+
+static void works(void)
+{
+    ask_on_one_cpu(work);
 }
 
 /* ---- copying --------------------------------------------------------------------------------- */
@@ -377,7 +442,9 @@ static const struct {
              {"staging", staging},     {"early", send_early},
              {"ready", send_ready},    {"stuck", stuck},
              {"events", events},       {"kinds", kinds},
-             {"polling", polling}};
+             {"polling", polling},     {"crowded", crowded},
+             {"yields", yields},       {"naps", naps},
+             {"works", works}};
 
 int main(int count, char **words)
 {

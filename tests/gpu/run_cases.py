@@ -130,6 +130,31 @@ def check_events(document, source):
         expect(kernels[f"gpu_cases.c:{line_of(source, mark)}"], kernel, f"the kernel at {mark}")
 
 
+def check_asks(document, source):
+    """A rank that asks for its kernel waits for its GPU, with a CPU and without. Not all of it: in
+    the time slice in which its kernel ends it may lack a CPU, and it uses one to sleep or yield."""
+    for row, truth in zip(document["ranks"], document["truths"]):
+        planted_s, measured_s = truth["waits"]
+        what = f"of rank {row['rank']}: {truth}, {row}"
+        if not 0.6 * planted_s <= row["gpu_wait_s"] <= 1.05 * measured_s:
+            raise jobs.Failure(f"waits for the GPU {what}")
+        if row["contention_s"] + row["blocked_s"] > 0.5 * row["gpu_wait_s"]:
+            raise jobs.Failure(f"no CPU, or blocked {what}")
+    place = f"gpu_cases.c:{line_of(source, '/* here it asks for it */')}"
+    rows = [row for row in document["gpu_sites"] if row["place"] == place]
+    expect([(row["use"], row["kernel"]) for row in rows], [("wait", "stencil")], "the line")
+    waits_s = sum(row["gpu_wait_s"] for row in document["ranks"])
+    expect_between(rows[0]["time_s"], waits_s - 0.01, waits_s, "time at the line")
+
+
+def check_works(document, _):
+    """What it computes between two questions is no waiting for the GPU, and it lacks a CPU for it."""
+    for row, truth in zip(document["ranks"], document["truths"]):
+        if row["gpu_wait_s"] > 0.3 * truth["waits"][0] or \
+                row["on_cpu_s"] + row["contention_s"] < 0.6 * truth["waits"][0]:
+            raise jobs.Failure(f"computing between questions: {truth}, {row}")
+
+
 def check_threads(document, _):
     for row in document["ranks"]:
         expect(row["gpu_waits"], 8 * STEPS, "waits of eight threads")
@@ -236,6 +261,7 @@ CHECKS = {"even": check_even, "late": check_even, "uneven": check_uneven, "copie
           "launches": check_launches, "graphs": check_graphs, "streams": check_streams,
           "events": check_events, "kinds": check_kinds,
           "threads": check_threads, "hidden": check_hidden, "memory": check_memory,
+          "crowded": check_asks, "yields": check_asks, "naps": check_asks, "works": check_works,
           "staging": check_staging, "nothing": check_nothing, "early": check_early,
           "ready": check_ready}
 
@@ -286,7 +312,8 @@ def run_case(tools, case, arguments):
         profile = folder.sub("profile")
         document, _ = jobs.report(tools, profile)
         document["truths"] = told(job.stdout)
-        if case not in ("threads", "nothing", "early", "ready"):
+        if case not in ("threads", "nothing", "early", "ready", "crowded", "yields", "naps",
+                        "works"):
             check_times(document, document["truths"])
         CHECKS[case](document, arguments.source)
         if case == "uneven":

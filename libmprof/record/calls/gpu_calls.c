@@ -414,6 +414,7 @@ static void end_untimed(struct thread_state *thread, const struct gpu_call *call
     call->row->in_call = 0;
     if (error == GPU_NOT_READY)
         return;
+    thread->recorder->gpu_polls.busy_ticks = 0;
     settle_polls(thread, clock_ticks(), GPU_POLLS_AFTER);
     if (error == 0)
         gpu_copies_waited();
@@ -431,12 +432,45 @@ static void settle_before(struct thread_state *thread, enum mprof_gpu_class clas
 }
 
 static void note_timed_poll(struct thread_state *thread, const struct gpu_call *call,
-                            uint64_t now_ticks)
+                            uint64_t now_ticks, int error)
 {
     struct gpu_poll_loop *loop = &thread->recorder->gpu_polls;
+    if (error != GPU_NOT_READY)
+        loop->busy_ticks = 0;
+    else if (loop->busy_ticks == 0 || !gpu_polls_follows(loop))
+        loop->busy_ticks = now_ticks;
     gpu_polls_timed(loop, call->start_ticks, now_ticks, HOT_FACTOR * polls_hot_ticks);
     loop->callsite = call->callsite;
     loop->kernel_row = call->kernel;
+}
+
+/* Has the last poll said that work has not ended, and is this the next one? */
+static bool goes_on_waiting(const struct thread_state *thread, enum mprof_gpu_class class)
+{
+    const struct gpu_poll_loop *loop = &thread->recorder->gpu_polls;
+    return class == MPROF_GPU_POLL && loop->busy_ticks != 0 && gpu_polls_follows(loop);
+}
+
+/* Between two polls that say so the GPU was not ready. If the program did hardly anything else, it
+ * was waiting for the GPU, also where it slept or had no CPU: with one it would have asked again.
+ */
+static COLD void look_behind_poll(struct thread_state *thread, const struct gpu_call *call,
+                                  uint64_t now_ticks)
+{
+    enum { COMPUTING_LEAST_NS = 50000 }; /* a sleep and the readings take up to 40 us of a CPU */
+    struct gpu_poll_loop *loop = &thread->recorder->gpu_polls;
+    const uint64_t polls = call->row->calls[MPROF_GPU_POLL] - loop->polls_read;
+    loop->polls_read += polls;
+    if (loop->busy_ticks == 0 || loop->busy_ticks > thread->cpu.last.ticks ||
+        own_stack_is_short()) {
+        look_at_cpu(now_ticks);
+        return;
+    }
+    cancellation_hold();
+    const uint64_t waited = cpu_time_between_polls(polls * COMPUTING_LEAST_NS);
+    cancellation_release();
+    if (waited != 0 && thread->recorder->gpu_sites != NULL)
+        site_for(thread->recorder->gpu_sites, call, MPROF_GPU_POLL)->ticks += waited;
 }
 
 /* ---- begin and end --------------------------------------------------------------------------- */
@@ -465,7 +499,9 @@ static void begin_timed(struct thread_state *thread, struct gpu_call *call,
         settle_before(thread, class, now);
     if (gpu_activity_is_on)
         tell_activity(thread, now, true);
-    call->start_ticks = cpu_time_is_due_around_gpu(now) ? look_at_cpu(now) : now;
+    const bool looks =
+        cpu_time_is_due_around_gpu(now) && !(has_sites && goes_on_waiting(thread, class));
+    call->start_ticks = looks ? look_at_cpu(now) : now;
     tell_progress(call, class);
 }
 
@@ -521,8 +557,12 @@ static void end_timed(struct thread_state *thread, struct gpu_call *call,
         return;
     add_own(thread, call, class, ticks, waited, moved->bytes);
     if (class == MPROF_GPU_POLL)
-        note_timed_poll(thread, call, now);
-    if (cpu_time_is_due_around_gpu(now))
+        note_timed_poll(thread, call, now, error);
+    if (!cpu_time_is_due_around_gpu(now))
+        return;
+    if (class == MPROF_GPU_POLL)
+        look_behind_poll(thread, call, now);
+    else
         look_at_cpu(now);
 }
 

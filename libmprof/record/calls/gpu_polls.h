@@ -42,8 +42,11 @@ struct gpu_poll_loop {
     uint32_t pending; /* went without it, and have no time yet */
     uint64_t timed_ticks, gap_ticks;
     uint64_t last_ticks; /* the end of the last timed poll, or of the last stretch */
-    uint32_t callsite;   /* of the polls; the caller's */
-    uint32_t kernel_row; /* likewise */
+    uint64_t busy_ticks; /* since then all polls, one after another, said that work has not ended;
+                            0 = the last one did not. The caller's; likewise: */
+    uint64_t polls_read; /* made until the CPU time was read */
+    uint32_t callsite;   /* of the polls */
+    uint32_t kernel_row;
 };
 
 /* The poll `now` needs no clock. */

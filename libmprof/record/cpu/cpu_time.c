@@ -236,7 +236,13 @@ static uint64_t waited_in_queue_ns(struct thread_cpu *cpu, uint64_t now_ns)
 }
 
 /* Where a reading is. */
-enum reading_at { BEFORE_CALL, AFTER_CALL, AROUND_GPU };
+enum reading_at { BEFORE_CALL, AFTER_CALL, AROUND_GPU, BETWEEN_POLLS };
+
+/* Of the last reading between polls: what it takes for computing, and what it found. */
+struct between_polls {
+    uint64_t least_ns;
+    uint64_t waited_ticks;
+};
 
 static void move_part(uint64_t *from, uint64_t *to, uint64_t part)
 {
@@ -295,7 +301,7 @@ static void divide(struct recorder *recorder, struct thread_cpu *cpu,
     time_bins_add_off_cpu(cpu->off_from_ticks, now->ticks, share_ns, off_ns - share_ns);
     if (off_ns - share_ns >= REASON_LEAST_NS)
         add_reason(row, cpu, off_ns - share_ns);
-    if (at == AROUND_GPU)
+    if (at >= AROUND_GPU)
         hold(cpu, &before, row);
 }
 
@@ -318,9 +324,25 @@ static uint64_t add_off_gpu(struct recorder *recorder, uint64_t off_ns, uint64_t
     return ns;
 }
 
-static void add(struct recorder *recorder, struct thread_cpu *cpu,
-                const struct cpu_time_reading *now, const struct segment_key *key,
-                enum reading_at at)
+/* Of what an interval has off the CPU in computing, what was waiting for the GPU: all, where it has
+ * hardly any computing. */
+static uint64_t waited_between_polls(struct recorder *recorder, struct between_polls *between,
+                                     const struct cpu_time_interval *interval, uint64_t off_ns,
+                                     uint64_t ticks)
+{
+    struct thread_gpu *gpu = &thread_state.gpu;
+    if (between == NULL || interval->computing_ns - off_ns >= between->least_ns)
+        return 0;
+    between->waited_ticks = scale_uint64(off_ns, ticks, interval->wall_ns);
+    recorder->gpu->off_ns += off_ns;
+    recorder->gpu->ticks[MPROF_GPU_POLL] += between->waited_ticks;
+    gpu->ticks += between->waited_ticks;
+    gpu->state_ticks[GPU_WAITING] += between->waited_ticks;
+    return off_ns;
+}
+
+static void add(struct recorder *recorder, struct thread_cpu *cpu, struct cpu_time_reading *now,
+                const struct segment_key *key, enum reading_at at, struct between_polls *between)
 {
     const struct cpu_time_reading *before = &cpu->last;
     struct mprof_thread *live = recorder->live;
@@ -341,6 +363,11 @@ static void add(struct recorder *recorder, struct thread_cpu *cpu,
     bool is_mixed = interval.computing_ns > interval.wall_ns / 8 &&
                     interval.computing_ns < interval.wall_ns - interval.wall_ns / 8;
     uint64_t off_rest_ns = off_ns - (off_ns < off_computing_ns ? off_ns : off_computing_ns);
+    const uint64_t waited_ns =
+        waited_between_polls(recorder, between, &interval, off_computing_ns, ticks);
+    off_computing_ns -= waited_ns;
+    interval.computing_ns -= waited_ns;
+    now->gpu_ticks = thread_state.gpu.ticks;
     live->read_computing_ns += outside_ns;
     live->read_mpi_ns += interval.wall_ns - outside_ns;
     live->off_mpi_ns += off_rest_ns - add_off_gpu(recorder, off_rest_ns, gpu_ticks, mpi_ticks);
@@ -388,7 +415,8 @@ static void add_gpu_to_bins(struct thread_gpu *gpu, uint64_t now_ticks)
 }
 
 /* Returns in ticks what that took. Samples stay where they are until the segment is known. */
-static uint64_t take_reading(const struct segment_key *key, enum reading_at at)
+static uint64_t take_reading(const struct segment_key *key, enum reading_at at,
+                             struct between_polls *between)
 {
     struct thread_cpu *cpu = &thread_state.cpu;
     struct recorder *recorder = thread_state.recorder;
@@ -399,13 +427,13 @@ static uint64_t take_reading(const struct segment_key *key, enum reading_at at)
     if (is_measured && cpu->last.ticks == 0)
         begin(cpu);
     else if (is_measured)
-        add(recorder, cpu, &now, key, at);
+        add(recorder, cpu, &now, key, at, between);
     if (is_measured && at == BEFORE_CALL)
         settle_held(recorder, cpu, key);
     if (at == AFTER_CALL)
         memset(&cpu->held, 0, sizeof cpu->held);
     add_gpu_to_bins(&thread_state.gpu, now.ticks);
-    if (recorder != NULL && at != AROUND_GPU)
+    if (recorder != NULL && at < AROUND_GPU)
         take_samples(recorder, cpu, &now, key);
     if (is_measured && cpu->off_ns == 0 && now.wall_ns - cpu->usage_ns >= USAGE_NS)
         read_usage(cpu, now.wall_ns);
@@ -430,19 +458,26 @@ uint64_t cpu_time_before(const struct segment_key *key, uint64_t now_ticks)
     struct thread_state *thread = &thread_state;
     if ((thread->last_call & LAST_CALL_UNTIMED) != 0)
         return now_ticks; /* what of it were polls is not known before the call's end */
-    uint64_t own_ticks = take_reading(key, BEFORE_CALL);
+    uint64_t own_ticks = take_reading(key, BEFORE_CALL, NULL);
     thread_was_not_computing(own_ticks);
     return clock_ticks();
 }
 
 void cpu_time_after(void)
 {
-    thread_was_not_computing(take_reading(NULL, AFTER_CALL));
+    thread_was_not_computing(take_reading(NULL, AFTER_CALL, NULL));
 }
 
 void cpu_time_around_gpu(void)
 {
-    thread_was_not_computing(take_reading(NULL, AROUND_GPU));
+    thread_was_not_computing(take_reading(NULL, AROUND_GPU, NULL));
+}
+
+uint64_t cpu_time_between_polls(uint64_t least_ns)
+{
+    struct between_polls between = {least_ns, 0};
+    thread_was_not_computing(take_reading(NULL, BETWEEN_POLLS, &between));
+    return between.waited_ticks;
 }
 
 void cpu_time_skip(void)

@@ -45,6 +45,10 @@ static inline bool cpu_time_is_due_around_gpu(uint64_t now_ticks)
            (thread_state.last_call & LAST_CALL_UNTIMED) == 0;
 }
 void cpu_time_around_gpu(void);
+/* The same behind a poll of a GPU, which says that work has not ended, as one before the last
+ * reading did and all since then. If the thread computed for less than `least_ns` meanwhile, it was
+ * waiting for the GPU, also where it had no CPU. Returns how many ticks of computing these were. */
+uint64_t cpu_time_between_polls(uint64_t least_ns);
 
 /* After long work of libmprof itself, which is neither computing nor MPI. */
 void cpu_time_skip(void);

@@ -274,6 +274,7 @@ static void note_objects(const struct gpu_function *of, const struct gpu_frame *
         gpu_stream_is_gone(GPU_ANY_STREAM);
         break;
     case DIRECTION_FREED:
+    case DIRECTION_UNMAPPED:
         gpu_buffers_freed(argument);
         gpu_pending_freed(argument);
         break;
@@ -377,6 +378,7 @@ void mprof_gpu_end(struct gpu_frame *frame, int error)
     }
     if (of->class == MPROF_GPU_COPY && error == 0)
         moved = note_copy(of, frame);
+    moved.is_freed = of->direction == DIRECTION_FREED && error == 0;
     if (changes_memory(of))
         gpu_buffers_changed();
     if (of->direction == DIRECTION_CAPTURED || (of->direction == DIRECTION_CAPTURE && error != 0))

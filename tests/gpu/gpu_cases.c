@@ -12,6 +12,7 @@
  *   gpu_cases threads     eight threads, each with a stream of its own
  *   gpu_cases late        the driver is opened after MPI_Init
  *   gpu_cases hidden      copies that block behind kernels
+ *   gpu_cases freeing     memory is given back behind kernels
  *   gpu_cases memory      copies from and to host, pinned and managed memory
  *   gpu_cases kinds       copies of which the addresses tell where they go, and of rows
  *   gpu_cases staging     what MPI sends and receives goes through host memory
@@ -308,6 +309,20 @@ static void memory_of_all_kinds(void)
     free(host);
 }
 
+/* A call that frees memory waits for all work. */
+static void freeing(void)
+{
+    runtime_free(runtime_memory(MIB));
+    for (int step = 0; step < STEPS; step++) {
+        const uintptr_t device = runtime_memory(MIB);
+        launch("stencil", NULL, 40 * MS);
+        const double begin_s = now_s();
+        runtime_free(device); /* here it frees */
+        add(&waits, 0.04, begin_s);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 static void measure_copy(size_t bytes, double begin_s)
 {
     add(&copies, (double)bytes / BYTES_PER_S, begin_s);
@@ -444,7 +459,7 @@ static const struct {
              {"events", events},       {"kinds", kinds},
              {"polling", polling},     {"crowded", crowded},
              {"yields", yields},       {"naps", naps},
-             {"works", works}};
+             {"works", works},         {"freeing", freeing}};
 
 int main(int count, char **words)
 {

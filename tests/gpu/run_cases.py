@@ -167,6 +167,11 @@ def check_hidden(document, source):
     check_verdict(document, "GPU bound", place)
 
 
+def check_freeing(document, source):
+    place = f"gpu_cases.c:{line_of(source, '/* here it frees */')} after kernel stencil"
+    check_verdict(document, "GPU bound", place)
+
+
 def check_memory(document, _):
     """Each kind of memory was broadcast as often, and copied both ways."""
     for memory in ("host", "pinned", "managed"):
@@ -261,7 +266,8 @@ CHECKS = {"even": check_even, "late": check_even, "uneven": check_uneven, "copie
           "launches": check_launches, "graphs": check_graphs, "streams": check_streams,
           "events": check_events, "kinds": check_kinds,
           "threads": check_threads, "hidden": check_hidden, "memory": check_memory,
-          "crowded": check_asks, "yields": check_asks, "naps": check_asks, "works": check_works,
+          "freeing": check_freeing, "crowded": check_asks, "yields": check_asks,
+          "naps": check_asks, "works": check_works,
           "staging": check_staging, "nothing": check_nothing, "early": check_early,
           "ready": check_ready}
 

@@ -42,6 +42,7 @@ struct gpu_moved {
     uint64_t bytes;
     const void *host; /* in the host's memory; NULL = none, or not known */
     bool is_later;    /* the call does not wait for the copy, or need not */
+    bool is_freed;    /* no copy: memory of the device was given back, behind all work */
 };
 
 /* Rows of a thread's table of call sites, the first ones for what is not kept apart: a power of
@@ -71,7 +72,7 @@ void gpu_calls_not_seen(uint64_t functions);
 /* In a child with a record of its own (process/life.c). */
 void gpu_calls_forget(void);
 
-/* ---- copying and waiting --------------------------------------------------------------------- */
+/* ---- copying and waiting: gpu_waits.c -------------------------------------------------------- */
 
 /* How long a copy copied, and how long it waited for kernels before it.
  *
@@ -84,7 +85,8 @@ void gpu_calls_forget(void);
 void gpu_copies_launched(void);
 void gpu_copies_waited(void);
 
-/* Of a copy that took `ticks`, those that it waited. */
+/* Of a copy that took `ticks`, those that it waited; of a call that gave memory back likewise. */
 uint64_t gpu_copy_wait_ticks(const struct gpu_moved *moved, uint64_t ticks);
+uint64_t gpu_free_wait_ticks(uint64_t ticks);
 
 #endif

@@ -181,7 +181,8 @@ void gpu_cpus_write_text(struct text *text)
  * of the same shape. */
 typedef int get_attribute(void *data, int attribute, uintptr_t address);
 
-enum { MEMORY_TYPE = 2, IS_MANAGED = 8, TYPE_DEVICE = 2, LOOK_EVERY = 256 };
+/* HIP may answer for memory that it does not know, too: TYPE_NONE. */
+enum { MEMORY_TYPE = 2, IS_MANAGED = 8, TYPE_NONE = 0, TYPE_DEVICE = 2, LOOK_EVERY = 256 };
 
 static const struct {
     const char *library;
@@ -220,7 +221,7 @@ enum mprof_memory_kind gpu_memory_kind(const void *address)
     get_attribute *ask = found();
     uint32_t type = 0;
     uint32_t managed = 0;
-    if (ask == NULL || ask(&type, MEMORY_TYPE, (uintptr_t)address) != 0)
+    if (ask == NULL || ask(&type, MEMORY_TYPE, (uintptr_t)address) != 0 || type == TYPE_NONE)
         return MPROF_MEMORY_HOST;
     if (ask(&managed, IS_MANAGED, (uintptr_t)address) == 0 && managed != 0)
         return MPROF_MEMORY_MANAGED;

@@ -28,8 +28,10 @@ enum direction {
     DIRECTION_BATCH,
     DIRECTION_RECT,
     DIRECTION_BOX,
+    DIRECTION_PARMS,
     DIRECTION_STREAM, /* no copies, from here on */
     DIRECTION_EVENT,
+    DIRECTION_DEVICE,
     DIRECTION_RECORD, /* from here on what a call that has succeeded tells of kernels */
     DIRECTION_KERNEL,
     DIRECTION_HOSTED,
@@ -42,6 +44,7 @@ enum direction {
     DIRECTION_RESET,
     DIRECTION_FREED,
     DIRECTION_UNMAPPED,
+    DIRECTION_RETURNED,
     DIRECTION_CAPTURE,
     DIRECTION_CAPTURED
 };

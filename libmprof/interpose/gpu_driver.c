@@ -275,6 +275,7 @@ static void note_objects(const struct gpu_function *of, const struct gpu_frame *
         break;
     case DIRECTION_FREED:
     case DIRECTION_UNMAPPED:
+    case DIRECTION_RETURNED:
         gpu_buffers_freed(argument);
         gpu_pending_freed(argument);
         break;
@@ -380,7 +381,8 @@ void mprof_gpu_end(struct gpu_frame *frame, int error)
         moved = note_copy(of, frame);
     moved.is_freed = of->direction == DIRECTION_FREED && error == 0;
     if (changes_memory(of))
-        gpu_buffers_changed();
+        gpu_buffers_changed(of->direction != DIRECTION_DEVICE &&
+                            of->direction != DIRECTION_RETURNED);
     if (of->direction == DIRECTION_CAPTURED || (of->direction == DIRECTION_CAPTURE && error != 0))
         gpu_capture_ended();
     if (error == 0 && of->direction < DIRECTION_NAMED)

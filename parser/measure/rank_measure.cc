@@ -241,6 +241,8 @@ GpuMeasure gpu_of(const RankMeasure &rank)
             gpu.launch_s += launch_s;
             gpu.setup_s += setup_s;
             gpu.off_cpu_s += seconds_of_ns(row.off_ns);
+            gpu.pageable_s +=
+                static_cast<double>(row.pageable_ticks) * rank.clock.seconds_per_tick();
         } else {
             gpu.other_threads_s += wait_s + copy_s + launch_s;
         }
@@ -252,6 +254,9 @@ GpuMeasure gpu_of(const RankMeasure &rank)
             row.calls[MPROF_GPU_LAUNCH] + row.calls[MPROF_GPU_MEMORY] + row.calls[MPROF_GPU_LOAD];
         for (size_t i = 0; i < MPROF_GPU_DIRECTIONS; i++)
             gpu.bytes[i] += row.bytes[i];
+        for (size_t to = 0; to < gpu.host_bytes.size(); to++)
+            for (size_t kind = 0; kind < MPROF_GPU_HOST_KINDS; kind++)
+                gpu.host_bytes[to][kind] += row.host_bytes[to][kind];
         gpu.not_seen += row.not_seen;
     }
     return gpu;
@@ -425,7 +430,7 @@ void limit_split(RankMeasure &rank)
     const double scale = other_s > rank.compute_s ? rank.compute_s / other_s : 1;
     for (double *part :
          {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s,
-          &gpu.wait_s, &gpu.copy_s, &gpu.launch_s, &gpu.setup_s, &gpu.off_cpu_s})
+          &gpu.wait_s, &gpu.copy_s, &gpu.launch_s, &gpu.setup_s, &gpu.off_cpu_s, &gpu.pageable_s})
         *part *= scale;
     gpu.off_cpu_s = std::min(gpu.off_cpu_s, gpu.all_s());
     split.unread_s =

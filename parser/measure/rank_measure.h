@@ -38,6 +38,9 @@ struct GpuMeasure {
     double other_threads_s = 0;                   // in the driver
     uint64_t waits = 0, polls = 0, copies = 0, launches = 0;  // calls; launches: as launch_s
     std::array<uint64_t, MPROF_GPU_DIRECTIONS> bytes{};
+    // Of bytes to and from the device, by the host's memory.
+    std::array<std::array<uint64_t, MPROF_GPU_HOST_KINDS>, 2> host_bytes{};
+    double pageable_s = 0;  // of copy_s, from or to pageable memory
     uint64_t not_seen = 0;  // functions without a wrapper
 
     double all_s() const { return wait_s + copy_s + launch_s; }

@@ -308,8 +308,9 @@ struct GpuSiteRow {
     std::string place;     // "heat.cu:88": the innermost frame whose line is known
     std::string function;  // of the program, "" = not known
     uint64_t ranks = 0, calls = 0, bytes = 0;
-    double time_s = 0;  // summed over ranks and threads
-    double max_s = 0;   // of the rank with most, which is the next one
+    uint64_t pageable_bytes = 0;  // of bytes, from or to memory that is not pinned
+    double time_s = 0;            // summed over ranks and threads
+    double max_s = 0;             // of the rank with most, which is the next one
     uint32_t max_rank = 0;
     double longest_call_s = 0;
     std::string kernel;  // of waits: most of them follow it; "(graph)"; "" = not known

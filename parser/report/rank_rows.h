@@ -43,6 +43,12 @@ struct RankRow {
     Known<uint64_t> gpu_waits, gpu_polls, gpu_copies, gpu_launches;
     Known<uint64_t> gpu_to_device_bytes, gpu_from_device_bytes, gpu_on_device_bytes,
         gpu_elsewhere_bytes;
+    // Of these, by the host's memory, as far as it is known.
+    Known<uint64_t> gpu_to_device_pageable_bytes, gpu_to_device_pinned_bytes,
+        gpu_to_device_managed_bytes;
+    Known<uint64_t> gpu_from_device_pageable_bytes, gpu_from_device_pinned_bytes,
+        gpu_from_device_managed_bytes;
+    KnownSeconds gpu_pageable_copy_s;  // of gpu_copy_s
     // What its GPUs do, by CUPTI: with a kernel of the program's, else with one of NCCL's, else
     // with copies and fills, else idle. std::nullopt = not recorded.
     KnownSeconds gpu_computing_s, gpu_communicating_s, gpu_moving_s, gpu_idle_s;

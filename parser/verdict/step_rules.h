@@ -168,6 +168,7 @@ Proposal propose_larger_teams(const StepContext &c);
 // Where the GPU holds the ranks: steps_of_gpus.cc.
 Proposal propose_even_gpus(const StepContext &c);
 Proposal propose_no_staging(const StepContext &c);
+Proposal propose_pinned_memory(const StepContext &c);
 Proposal propose_fewer_copies(const StepContext &c);
 Proposal propose_fewer_launches(const StepContext &c);
 

@@ -20,6 +20,40 @@ std::string what_runs(const std::string &kernel)
     return kernel.empty() ? "its kernels" : gpu_kernel_words(kernel);
 }
 
+// Copies between GPUs and the host, by the host's memory.
+struct HostCopies {
+    uint64_t bytes = 0, pageable_bytes = 0;  // of which the memory is known; of them pageable
+    double pageable_s = 0;                   // summed over ranks
+    double longest_s = 0;                    // of the rank with most
+};
+
+HostCopies host_copies(const Report &report)
+{
+    HostCopies sum;
+    for (const RankRow &row : report.ranks) {
+        const uint64_t pageable = row.gpu_to_device_pageable_bytes.value_or(0) +
+                                  row.gpu_from_device_pageable_bytes.value_or(0);
+        sum.pageable_bytes += pageable;
+        sum.bytes += pageable + row.gpu_to_device_pinned_bytes.value_or(0) +
+                     row.gpu_to_device_managed_bytes.value_or(0) +
+                     row.gpu_from_device_pinned_bytes.value_or(0) +
+                     row.gpu_from_device_managed_bytes.value_or(0);
+        sum.pageable_s += row.gpu_pageable_copy_s.value_or(0);
+        sum.longest_s = std::max(sum.longest_s, row.gpu_pageable_copy_s.value_or(0));
+    }
+    return sum;
+}
+
+const GpuSiteRow *most_pageable(const Report &report)
+{
+    const GpuSiteRow *most = nullptr;
+    for (const GpuSiteRow &row : report.gpu_sites)
+        if (!row.place.empty() && row.pageable_bytes > 0 &&
+            (most == nullptr || row.pageable_bytes > most->pageable_bytes))
+            most = &row;
+    return most;
+}
+
 }  // namespace
 
 Proposal propose_even_gpus(const StepContext &c)
@@ -81,12 +115,39 @@ Proposal propose_no_staging(const StepContext &c)
     return step;
 }
 
+// Pageable memory is copied twice: the driver has a pinned buffer of its own. The host waits
+// meanwhile, also for an asynchronous copy.
+Proposal propose_pinned_memory(const StepContext &c)
+{
+    Proposal step;
+    const HostCopies copies = host_copies(c.report);
+    const double copies_s = c.report.totals.gpu_copy_s.value_or(0);
+    step.account = AccountKind::gpu_copy;
+    step.worth_s = std::min(cause_limits.pinned_saves_share * copies.longest_s,
+                            c.gain_s(AccountKind::gpu_copy));
+    step.matches = copies.pageable_bytes > 0 && c.is_worth(step.worth_s);
+    if (!step.matches)
+        return step;
+    step.of_class = c.is(VerdictClass::copy_bound) && !propose_no_staging(c).of_class &&
+                    copies.pageable_s >= cause_limits.pageable_share * copies_s;
+    step.confidence = Confidence::high;
+    step.action = fmt::format("Pin the host memory of the copies{}: {} of {} are copied from or to "
+                              "pageable memory; cudaMallocHost or cudaHostRegister makes it "
+                              "pinned.",
+                              at_site(most_pageable(c.report)), bytes_text(copies.pageable_bytes),
+                              bytes_text(copies.bytes));
+    step.evidence = fmt::format("such copies take {} of {} for all copies",
+                                duration_text(copies.pageable_s), duration_text(copies_s));
+    return step;
+}
+
 Proposal propose_fewer_copies(const StepContext &c)
 {
     Proposal step;
     step.account = AccountKind::gpu_copy;
     // What is staged need not be copied at all.
-    step.of_class = c.is(VerdictClass::copy_bound) && !propose_no_staging(c).of_class;
+    step.of_class = c.is(VerdictClass::copy_bound) && !propose_no_staging(c).of_class &&
+                    !propose_pinned_memory(c).of_class;
     step.matches = c.tells(AccountKind::gpu_copy);
     if (!step.matches)
         return step;
@@ -95,9 +156,13 @@ Proposal propose_fewer_copies(const StepContext &c)
     step.confidence = Confidence::medium;
     step.worth_s = row.gain_s;
     step.least_s = row.gain_low_s;
-    step.action = fmt::format("Copy while kernels run{}: pinned memory (cudaMallocHost), "
-                              "cudaMemcpyAsync, a stream of its own; or leave the data on the GPU.",
-                              at_site(site));
+    const HostCopies copies = host_copies(c.report);
+    const bool is_pinned = copies.bytes > 0 && copies.pageable_bytes == 0;
+    step.action = fmt::format("Copy while kernels run{}: {}cudaMemcpyAsync, a stream of its own; "
+                              "or leave the data on the GPU.",
+                              at_site(site), is_pinned ? "" : "pinned memory (cudaMallocHost), ");
+    if (is_pinned)
+        step.try_it = "start one copy a step earlier, on another stream, then mprof diff OLD NEW";
     step.evidence = site == nullptr ? "copies take most of the time"
                                     : fmt::format("{} in {} take {} there", bytes_text(site->bytes),
                                                   spoken_plural(site->calls, "call"),

@@ -593,6 +593,17 @@ class ReportTables(ABC):
         gpu_on_device_bytes: Int64, bytes, may be unknown. copied on the GPU, or between GPUs
         gpu_elsewhere_bytes: Int64, bytes, may be unknown. copied in the memory of the host, or
             it is not known which way
+        gpu_to_device_pageable_bytes: Int64, bytes, may be unknown. of gpu_to_device_bytes, from
+            pageable memory of the host: malloc and the like, not registered
+        gpu_to_device_pinned_bytes: Int64, bytes, may be unknown. likewise, from pinned memory:
+            cudaMallocHost, cudaHostRegister
+        gpu_to_device_managed_bytes: Int64, bytes, may be unknown. likewise, from managed memory
+        gpu_from_device_pageable_bytes: Int64, bytes, may be unknown. of gpu_from_device_bytes,
+            to pageable memory
+        gpu_from_device_pinned_bytes: Int64, bytes, may be unknown. likewise, to pinned memory
+        gpu_from_device_managed_bytes: Int64, bytes, may be unknown. likewise, to managed memory
+        gpu_pageable_copy_s: float64, s, may be unknown. of gpu_copy_s, from or to pageable
+            memory
         gpu_kernels: string, may be unknown. with --gpu kernels and a GPU: recorded, or why
             CUPTI records nothing
         gpu_devices: Int64, may be unknown. GPUs that worked, as CUPTI tells, whose times are
@@ -1076,6 +1087,8 @@ class ReportTables(ABC):
         ranks: int64. ranks that call from there
         calls: int64. summed over ranks and threads, as the next two
         bytes: int64, bytes. of copies
+        pageable_bytes: int64, bytes. of bytes, from or to pageable memory of the host, which is
+            not pinned
         time_s: float64, s. in the driver
         max_s: float64, s. of the rank with most
         max_rank: int64. that rank

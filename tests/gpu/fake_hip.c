@@ -138,6 +138,13 @@ HIP int hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pit
     return hipMemcpy(to, from, width * height, kind);
 }
 
+/* hipMemcpy3DParms in words: width, height, depth and kind are the last four. */
+HIP int hipMemcpy3D(const size_t *copy)
+{
+    return hipMemcpy((void *)copy[12], (const void *)copy[4], copy[16] * copy[17] * copy[18],
+                     (int)copy[19]);
+}
+
 HIP int hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, struct stream *stream)
 {
     return kind == HOST_TO_DEVICE   ? cuMemcpyHtoDAsync_v2((uintptr_t)to, from, bytes, stream)
@@ -158,6 +165,16 @@ HIP int hipHostMalloc(void **memory, size_t bytes, unsigned flags)
 HIP int hipMallocManaged(uintptr_t *memory, size_t bytes, unsigned flags)
 {
     return cuMemAllocManaged(memory, bytes, flags);
+}
+
+HIP int hipHostRegister(void *memory, size_t bytes, unsigned flags)
+{
+    return cuMemHostRegister_v2(memory, bytes, flags);
+}
+
+HIP int hipHostUnregister(void *memory)
+{
+    return cuMemHostUnregister(memory);
 }
 
 HIP int hipFree(uintptr_t address)

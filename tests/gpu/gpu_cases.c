@@ -14,6 +14,7 @@
  *   gpu_cases hidden      copies that block behind kernels
  *   gpu_cases freeing     memory is given back behind kernels
  *   gpu_cases memory      copies from and to host, pinned and managed memory
+ *   gpu_cases registered  a part of an array is pinned; rows and boxes of it, too
  *   gpu_cases kinds       copies of which the addresses tell where they go, and of rows
  *   gpu_cases staging     what MPI sends and receives goes through host memory
  *   gpu_cases early       MPI gets a buffer on the GPU while the kernel that fills it runs
@@ -328,6 +329,30 @@ static void measure_copy(size_t bytes, double begin_s)
     add(&copies, (double)bytes / BYTES_PER_S, begin_s);
 }
 
+/* Of 8 MiB the third to the sixth are pinned while it steps. 3 MiB come to that part and 1 MiB to
+ * memory that is not; 1 MiB, and boxes of 256 KiB, go from there and 512 KiB from elsewhere. */
+static void registered(void)
+{
+    char *array = aligned_alloc(4096, 8 * MIB);
+    const uintptr_t device = runtime_memory(8 * MIB);
+    memset(array, 1, 8 * MIB);
+    runtime_register(array + 2 * MIB, 4 * MIB);
+    for (int step = 0; step < STEPS; step++) {
+        copy_out(array, device, MIB, 0);
+        copy_out(array + 2 * MIB, device, 3 * MIB, 0);
+        copy_in(device, array + 4 * MIB, MIB);
+        copy_in(device, array + 7 * MIB, MIB / 2);
+        const double begin_s = now_s();
+        runtime_box_to_device(device, array + 4 * MIB, 256, 64, 16);
+        measure_copy(MIB / 4, begin_s);
+    }
+    runtime_unregister(array + 2 * MIB);
+    copy_out(array + 2 * MIB, device, MIB, 0); /* not pinned any more */
+    MPI_Barrier(MPI_COMM_WORLD);
+    runtime_free(device);
+    free(array);
+}
+
 /* By address: 4 MiB out, 2 MiB in, 1 MiB on the device; 2 MiB out in rows, which are sent. The rows
  * overwrite the last of the 4 MiB. */
 static void kinds(void)
@@ -457,9 +482,10 @@ static const struct {
              {"staging", staging},     {"early", send_early},
              {"ready", send_ready},    {"stuck", stuck},
              {"events", events},       {"kinds", kinds},
-             {"polling", polling},     {"crowded", crowded},
-             {"yields", yields},       {"naps", naps},
-             {"works", works},         {"freeing", freeing}};
+             {"polling", polling},     {"registered", registered},
+             {"crowded", crowded},     {"yields", yields},
+             {"naps", naps},           {"works", works},
+             {"freeing", freeing}};
 
 int main(int count, char **words)
 {

@@ -9,6 +9,9 @@
  *   gpu_pitfalls reused     memory of other kinds at the address of some that was given back, here
  *                           or by another thread
  *   gpu_pitfalls left       memory that a copy wrote to is given back; other one there is sent
+ *   gpu_pitfalls hosts      copies from and to other kinds of memory at such an address
+ *   gpu_pitfalls asked      the driver counts who asks about addresses, while memory of the device
+ *                           comes and goes
  *   gpu_pitfalls batch      a list of copies
  *   gpu_pitfalls capture    MPI while a stream is captured
  *   gpu_pitfalls overlap    buffers that are ready, on a stream that still works
@@ -194,6 +197,49 @@ static void reused(void)
         MPI_Bcast(host, MIB, MPI_CHAR, 0, MPI_COMM_WORLD); /* host again */
         munmap(host, MIB);
     }
+}
+
+static void copy_from(char *host, uintptr_t device)
+{
+    runtime_from_device(host, device, MIB);
+    runtime_to_device(device, host, MIB / 2);
+}
+
+/* Pinned memory, at its address the program's own, and managed memory. */
+static void hosts(void)
+{
+    const uintptr_t device = runtime_memory(MIB);
+    for (int step = 0; step < STEPS; step++) {
+        char *pinned = runtime_pinned(MIB);
+        copy_from(pinned, device);
+        runtime_free_pinned(pinned);
+        char *host = host_memory_at((uintptr_t)pinned);
+        copy_from(host, device);
+        munmap(host, MIB);
+        const uintptr_t managed = runtime_managed(MIB);
+        copy_from((char *)managed, device);
+        runtime_free(managed);
+    }
+}
+
+/* Each address once: memory of the host is asked one question, pinned memory two. */
+static void asked(void)
+{
+    typedef unsigned count_type(void);
+    typedef int free_type(uintptr_t address, struct stream * stream);
+    count_type *count = (count_type *)(uintptr_t)of_driver("fake_cuda_addresses_asked");
+    free_type *give_back = (free_type *)(uintptr_t)runtime_function("cuMemFreeAsync", 0);
+    char *host = calloc(1, MIB), *pinned = runtime_pinned(MIB);
+    const uintptr_t device = runtime_memory(MIB);
+    const unsigned before = count();
+    for (int step = 0; step < MANY; step++) {
+        const uintptr_t other = runtime_memory(MIB);
+        runtime_from_device(host, device, 1024);
+        runtime_from_device(pinned, device, 1024);
+        check(give_back(other, NULL) == 0, "memory that is given back");
+    }
+    check(count() - before <= 3, "questions about addresses");
+    free(host);
 }
 
 /* What a copy wrote is staging only while it is there. */
@@ -484,11 +530,12 @@ static void foreign(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} cases[] = {
-    {"streams", streams}, {"gone", gone},     {"own", own_streams}, {"extended", extended},
-    {"reused", reused},   {"left", left},     {"batch", batch},     {"capture", capture},
-    {"overlap", overlap}, {"quiet", quiet},   {"fork", forked},     {"callbacks", callbacks},
-    {"end", end},         {"reopen", reopen}, {"foreign", foreign}, {"late", late}};
+} cases[] = {{"streams", streams},   {"gone", gone},       {"own", own_streams},
+             {"extended", extended}, {"reused", reused},   {"left", left},
+             {"batch", batch},       {"capture", capture}, {"overlap", overlap},
+             {"quiet", quiet},       {"fork", forked},     {"callbacks", callbacks},
+             {"end", end},           {"reopen", reopen},   {"foreign", foreign},
+             {"late", late},         {"hosts", hosts},     {"asked", asked}};
 
 int main(int count, char **words)
 {

@@ -148,7 +148,7 @@ def check_asks(document, source):
 
 
 def check_works(document, _):
-    """What it computes between two questions is no waiting for the GPU, and it lacks a CPU for it."""
+    """What it computes between two questions is no waiting for the GPU: it lacks a CPU for that."""
     for row, truth in zip(document["ranks"], document["truths"]):
         if row["gpu_wait_s"] > 0.3 * truth["waits"][0] or \
                 row["on_cpu_s"] + row["contention_s"] < 0.6 * truth["waits"][0]:
@@ -172,6 +172,13 @@ def check_freeing(document, source):
     check_verdict(document, "GPU bound", place)
 
 
+def check_host_bytes(row, to_device, from_device):
+    """By the kind of the host's memory: pageable, pinned, managed."""
+    for where, expected in (("to_device", to_device), ("from_device", from_device)):
+        expect([row[f"gpu_{where}_{kind}_bytes"] for kind in ("pageable", "pinned", "managed")],
+               expected, f"bytes of copies {where} by memory")
+
+
 def check_memory(document, _):
     """Each kind of memory was broadcast as often, and copied both ways."""
     for memory in ("host", "pinned", "managed"):
@@ -185,6 +192,18 @@ def check_memory(document, _):
     for row in document["ranks"]:
         expect([row["gpu_to_device_bytes"], row["gpu_from_device_bytes"]],
                [STEPS * 3 * 2 * MIB, STEPS * 3 * 4 * MIB], "bytes of copies")
+        check_host_bytes(row, 3 * [STEPS * 2 * MIB], 3 * [STEPS * 4 * MIB])
+
+
+def check_registered(document, source):
+    """Memory is pinned where it was registered, and as long as it is. Boxes are copies to the
+    device, though most of the time copies come from there."""
+    for row in document["ranks"]:
+        check_host_bytes(row, [STEPS * MIB // 2, STEPS * 5 * MIB // 4, 0],
+                         [(STEPS + 1) * MIB, STEPS * 3 * MIB, 0])
+    sites = {row["place"]: row for row in document["gpu_sites"] if row["use"] == "copy"}
+    place = f"gpu_cases.c:{line_of(source, COPY)}"
+    expect(sites[place]["pageable_bytes"], RANKS * (STEPS + 1) * MIB, "pageable bytes of a line")
 
 
 def check_kinds(document, source):
@@ -262,13 +281,13 @@ def check_nothing(document, _):
     expect([document["gpu_sites"], document["gpu_buffers"]], [[], []], "rows without a driver")
 
 
-CHECKS = {"even": check_even, "late": check_even, "uneven": check_uneven, "copies": check_copies,
-          "launches": check_launches, "graphs": check_graphs, "streams": check_streams,
-          "events": check_events, "kinds": check_kinds,
+CHECKS = {"even": check_even, "late": check_even, "uneven": check_uneven,
+          "copies": check_copies, "launches": check_launches, "graphs": check_graphs,
+          "streams": check_streams, "events": check_events, "kinds": check_kinds,
           "threads": check_threads, "hidden": check_hidden, "memory": check_memory,
-          "freeing": check_freeing, "crowded": check_asks, "yields": check_asks,
-          "naps": check_asks, "works": check_works,
-          "staging": check_staging, "nothing": check_nothing, "early": check_early,
+          "freeing": check_freeing, "staging": check_staging, "registered": check_registered,
+          "crowded": check_asks, "yields": check_asks, "naps": check_asks,
+          "works": check_works, "nothing": check_nothing, "early": check_early,
           "ready": check_ready}
 
 

@@ -13,6 +13,7 @@ import jobs  # noqa: E402  pylint: disable=wrong-import-position
 RANKS = 2
 STEPS = 8
 MANY = 3000
+MIB = 1 << 20
 LOADS = 7  # a context, a module and five kernels
 READABLE = {"FAKE_CUDA_READABLE": "1"}
 
@@ -89,6 +90,20 @@ def check_reused(document, source, _):
     expect(found, expected, "buffers by line and memory")
 
 
+def check_hosts(document, _source, __):
+    """Bytes to and from the device by the kind of memory that it is at the time of the copy."""
+    for row in document["ranks"]:
+        expect([row[f"gpu_{where}_device_{kind}_bytes"] for where in ("to", "from")
+                for kind in ("pageable", "pinned", "managed")],
+               3 * [STEPS * MIB // 2] + 3 * [STEPS * MIB], "bytes by memory")
+
+
+def check_asked(document, _source, __):
+    for row in document["ranks"]:
+        expect([row["gpu_from_device_pageable_bytes"], row["gpu_from_device_pinned_bytes"]],
+               [MANY * 1024, MANY * 1024], "bytes by memory")
+
+
 def check_left(document, _source, __):
     expect(sum(row["staged_bytes"] for row in document["gpu_buffers"]), 0, "staged bytes")
     expect(sum(row["calls"] for row in document["gpu_buffers"]), RANKS * STEPS, "buffers")
@@ -149,7 +164,8 @@ def check_late(document, _source, __):
 CASES = {
     "streams": (check_streams, {}), "gone": (check_gone, {}), "own": (check_own, {}),
     "extended": (check_inner, {}), "reused": (check_reused, READABLE), "left": (check_left, {}),
-    "batch": (check_batch, {}), "capture": (check_capture, {"MPROF_LINT": "1", **READABLE}),
+    "hosts": (check_hosts, {}), "asked": (check_asked, {}), "batch": (check_batch, {}),
+    "capture": (check_capture, {"MPROF_LINT": "1", **READABLE}),
     "overlap": (check_overlap, {"MPROF_LINT": "1", **READABLE}),
     "quiet": (check_quiet, READABLE), "fork": (check_inner, READABLE),
     "callbacks": (check_callbacks, {}), "end": (check_end, {}), "reopen": (check_reopen, {}),

@@ -43,6 +43,7 @@ typedef int end_type(struct stream *stream, void **graph);
 typedef int instantiate_type(void **executable, void *graph, uint64_t flags);
 typedef int graph_type(void *executable, struct stream *stream);
 typedef int pinned_type(void **memory, size_t bytes, unsigned flags);
+typedef int register_type(void *memory, size_t bytes, unsigned flags);
 typedef int managed_type(uintptr_t *memory, size_t bytes, unsigned flags);
 
 void runtime_init(void)
@@ -151,6 +152,16 @@ void runtime_free_pinned(void *memory)
     CALL(context_type, "cuMemFreeHost", memory);
 }
 
+void runtime_register(void *memory, size_t bytes)
+{
+    CALL(register_type, "cuMemHostRegister", memory, bytes, 0);
+}
+
+void runtime_unregister(void *memory)
+{
+    CALL(context_type, "cuMemHostUnregister", memory);
+}
+
 uintptr_t runtime_managed(size_t bytes)
 {
     uintptr_t memory = 0;
@@ -240,4 +251,19 @@ void runtime_rows_from_device(void *to, uintptr_t from, size_t width, size_t hei
     copy[14] = width;
     copy[15] = height;
     CALL(rows_type, "cuMemcpy2D", copy);
+}
+
+/* CUDA_MEMCPY3D in words. It begins behind a row and a plane. */
+void runtime_box_to_device(uintptr_t to, const void *from, size_t width, size_t height,
+                           size_t depth)
+{
+    size_t copy[25] = {[1] = 1, [2] = 1, [4] = 1, [5] = (uintptr_t)from, [15] = 2, [17] = to};
+    copy[9] = 2 * width;
+    copy[10] = height;
+    copy[20] = width;
+    copy[21] = height;
+    copy[22] = width;
+    copy[23] = height;
+    copy[24] = depth;
+    CALL(rows_type, "cuMemcpy3D", copy);
 }

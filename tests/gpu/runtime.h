@@ -42,11 +42,17 @@ void runtime_free(uintptr_t memory);
 void *runtime_pinned(size_t bytes);
 void runtime_free_pinned(void *memory);
 uintptr_t runtime_managed(size_t bytes);
+void runtime_register(void *memory, size_t bytes);
+void runtime_unregister(void *memory);
 void runtime_to_device(uintptr_t to, const void *from, size_t bytes);
 void runtime_from_device(void *to, uintptr_t from, size_t bytes);
 void runtime_to_device_later(uintptr_t to, const void *from, size_t bytes, struct stream *stream);
 void runtime_copy(uintptr_t to, uintptr_t from, size_t bytes);
 /* Rows that follow each other in the host's memory, and have gaps on the device. */
 void runtime_rows_from_device(void *to, uintptr_t from, size_t width, size_t height);
+/* Planes of rows that follow each other on the device; in the host's memory each row is twice as
+ * long. */
+void runtime_box_to_device(uintptr_t to, const void *from, size_t width, size_t height,
+                           size_t depth);
 
 #endif

@@ -33,6 +33,9 @@ int hipMemcpy(void *to, const void *from, size_t bytes, int kind);
 int hipMalloc(uintptr_t *address, size_t bytes);
 int hipHostMalloc(void **memory, size_t bytes, unsigned flags);
 int hipMallocManaged(uintptr_t *memory, size_t bytes, unsigned flags);
+int hipHostRegister(void *memory, size_t bytes, unsigned flags);
+int hipHostUnregister(void *memory);
+int hipMemcpy3D(const size_t *copy);
 int hipFree(uintptr_t address);
 int hipHostFree(void *memory);
 
@@ -148,6 +151,33 @@ void runtime_copy(uintptr_t to, uintptr_t from, size_t bytes)
 void runtime_rows_from_device(void *to, uintptr_t from, size_t width, size_t height)
 {
     CALL(hipMemcpy2D(to, width, (const void *)from, 2 * width, width, height, DEVICE_TO_HOST));
+}
+
+/* hipMemcpy3DParms in words. It begins behind a row and a plane. */
+void runtime_box_to_device(uintptr_t to, const void *from, size_t width, size_t height,
+                           size_t depth)
+{
+    size_t copy[20] = {[2] = 1, [3] = 1, [4] = (uintptr_t)from, [12] = to, [19] = HOST_TO_DEVICE};
+    copy[5] = 2 * width;
+    copy[6] = width;
+    copy[7] = height;
+    copy[13] = width;
+    copy[14] = width;
+    copy[15] = height;
+    copy[16] = width;
+    copy[17] = height;
+    copy[18] = depth;
+    CALL(hipMemcpy3D(copy));
+}
+
+void runtime_register(void *memory, size_t bytes)
+{
+    CALL(hipHostRegister(memory, bytes, 0));
+}
+
+void runtime_unregister(void *memory)
+{
+    CALL(hipHostUnregister(memory));
 }
 
 uintptr_t runtime_memory(size_t bytes)

@@ -24,12 +24,13 @@ enum mprof_gpu_direction {
 
 /* Where a buffer of the program is. */
 enum mprof_memory_kind {
-    MPROF_MEMORY_HOST = 0, /* which the driver of a GPU does not know */
+    MPROF_MEMORY_HOST = 0, /* pageable: which the driver of a GPU does not know */
     MPROF_MEMORY_PINNED = 1,
     MPROF_MEMORY_MANAGED = 2,
     MPROF_MEMORY_DEVICE = 3,
     MPROF_MEMORY_KINDS = 4
 };
+#define MPROF_GPU_HOST_KINDS 3 /* all but DEVICE */
 
 /* Calls of the driver by one thread, or by all threads that had no record of their own. A call that
  * another one makes is part of that one. */
@@ -50,6 +51,9 @@ struct mprof_gpu {
     uint64_t call_ticks;     /* when it began */
     uint32_t call_callsite;  /* slot; 0 = not recorded */
     uint32_t call_kernel;    /* of WAIT and POLL, as in mprof_gpu_site */
+    uint64_t host_bytes[2][MPROF_GPU_HOST_KINDS]; /* of TO_DEVICE and FROM_DEVICE, as far as the
+                                                     memory of the host's part is known */
+    uint64_t pageable_ticks; /* of COPY, in copies from or to MPROF_MEMORY_HOST */
 };
 
 /* Where a thread calls the driver from. Each of its calls that is in mprof_gpu is in one row, and a
@@ -67,6 +71,7 @@ struct mprof_gpu_site {
     uint32_t kernel;     /* of WAIT and POLL, launched last before: mprof_gpu_kernel, from 1; 0 =
                             not known */
     uint32_t reserved;
+    uint64_t pageable_bytes; /* of bytes: from or to MPROF_MEMORY_HOST */
 };
 
 /* A kernel that waits follow. Those behind the last one in use are empty. */
@@ -202,8 +207,8 @@ struct mprof_nccl_time {
     uint64_t ticks;       /* from then on */
 };
 
-MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 216);
-MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_site) == 56);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu) == 272);
+MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_site) == 64);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_kernel) == 128);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_buffer) == 56);
 MPROF_STATIC_ASSERT(sizeof(struct mprof_gpu_activity) == 120);

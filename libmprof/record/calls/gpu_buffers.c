@@ -24,24 +24,29 @@ struct stretch {
     struct mprof_gpu_buffer *row; /* of the receive */
 };
 
+/* What the driver said of an address, and after how many changes. */
+struct known {
+    uintptr_t address; /* 0 = free */
+    uint32_t generation, host_generation;
+    enum mprof_memory_kind kind;
+};
+
 static SELDOM struct {
-    struct {
-        uintptr_t address;
-        uint32_t generation; /* 0 = free */
-        uint32_t kind;
-    } known[KNOWN];
+    struct known known[KNOWN];
     struct stretch copied[LAST], received[LAST];
     uint32_t next_copied, next_received;
 } all;
-static uint32_t generation = 1;
+static uint32_t generation, host_generation;
 static bool changes_unseen;
 static struct mprof_gpu_buffer *rows;
 static bool has_no_room;
-static struct lock buffers_lock;
+static struct lock buffers_lock, known_lock;
 
-void gpu_buffers_changed(void)
+void gpu_buffers_changed(bool is_host)
 {
     __atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
+    if (is_host)
+        __atomic_fetch_add(&host_generation, 1, __ATOMIC_RELAXED);
 }
 
 void gpu_buffers_change_unseen(void)
@@ -49,23 +54,68 @@ void gpu_buffers_change_unseen(void)
     __atomic_store_n(&changes_unseen, true, __ATOMIC_RELAXED);
 }
 
-/* Two threads may write a place at once: whoever reads it sees another address then, or asks. */
+/* Its place, or the one that it gets: another one's if none near is free or old. */
+static struct known *place_of(const struct known *now)
+{
+    enum { PLACES = 4 };
+    const uint32_t hash = (uint32_t)((uint64_t)now->address * 0x9e3779b97f4a7c15u >> 32);
+    struct known *free = NULL;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        struct known *known = &all.known[(hash + i) % KNOWN];
+        if (known->address == now->address)
+            return known;
+        if (free == NULL && (known->address == 0 || known->host_generation != now->host_generation))
+            free = known;
+    }
+    return free != NULL ? free : &all.known[hash % KNOWN];
+}
+
+/* MPROF_MEMORY_KINDS = it is not known, or not any more. */
+static enum mprof_memory_kind remembered(const struct known *now, bool is_host)
+{
+    enum mprof_memory_kind kind = MPROF_MEMORY_KINDS;
+    if (__atomic_load_n(&changes_unseen, __ATOMIC_RELAXED) || !lock_try(&known_lock))
+        return kind;
+    const struct known *known = place_of(now);
+    if (known->address == now->address && (is_host ? known->host_generation == now->host_generation
+                                                   : known->generation == now->generation))
+        kind = known->kind;
+    lock_give(&known_lock);
+    return kind;
+}
+
+/* What changes while the driver is asked makes the answer an old one. */
+static enum mprof_memory_kind kind_of(const void *address, bool is_host)
+{
+    struct known now = {.address = (uintptr_t)address,
+                        .generation = __atomic_load_n(&generation, __ATOMIC_RELAXED),
+                        .host_generation = __atomic_load_n(&host_generation, __ATOMIC_RELAXED)};
+    now.kind = remembered(&now, is_host);
+    if (now.kind != MPROF_MEMORY_KINDS)
+        return now.kind;
+    now.kind = gpu_memory_kind(address);
+    if (lock_try(&known_lock)) {
+        struct known *known = place_of(&now);
+        known->address = 0;
+        IN_ORDER();
+        known->generation = now.generation;
+        known->host_generation = now.host_generation;
+        known->kind = now.kind;
+        IN_ORDER();
+        known->address = now.address;
+        lock_give(&known_lock);
+    }
+    return now.kind;
+}
+
 enum mprof_memory_kind gpu_buffer_kind(const void *address)
 {
-    const uintptr_t number = (uintptr_t)address;
-    const uint32_t now = __atomic_load_n(&generation, __ATOMIC_RELAXED);
-    const uint32_t at = (uint32_t)((uint64_t)number * 0x9e3779b97f4a7c15u >> 32) % KNOWN;
-    if (__atomic_load_n(&changes_unseen, __ATOMIC_RELAXED))
-        return gpu_memory_kind(address);
-    if (__atomic_load_n(&all.known[at].address, __ATOMIC_RELAXED) == number &&
-        __atomic_load_n(&all.known[at].generation, __ATOMIC_ACQUIRE) == now)
-        return (enum mprof_memory_kind)all.known[at].kind;
-    const enum mprof_memory_kind kind = gpu_memory_kind(address);
-    __atomic_store_n(&all.known[at].generation, 0, __ATOMIC_RELAXED);
-    all.known[at].address = number;
-    all.known[at].kind = kind;
-    __atomic_store_n(&all.known[at].generation, now, __ATOMIC_RELEASE);
-    return kind;
+    return kind_of(address, false);
+}
+
+enum mprof_memory_kind gpu_host_kind(const void *address)
+{
+    return address == NULL ? (enum mprof_memory_kind)MPROF_GPU_HOST_KINDS : kind_of(address, true);
 }
 
 static struct mprof_gpu_buffer *row_for(const struct call *call, const struct gpu_buffer *buffer)
@@ -193,7 +243,7 @@ void gpu_buffers_note(const struct call *call, const struct gpu_buffer *buffer)
 void gpu_buffers_copied(const struct gpu_moved *moved, uint64_t ticks)
 {
     const uintptr_t host = (uintptr_t)moved->host;
-    if (host == 0 || moved->bytes == 0 || !lock_try(&buffers_lock))
+    if (host == 0 || moved->has_gaps || moved->bytes == 0 || !lock_try(&buffers_lock))
         return;
     if (moved->direction == MPROF_GPU_FROM_DEVICE)
         push(all.copied, &all.next_copied,
@@ -224,7 +274,7 @@ void gpu_buffers_forget(void)
 {
     memset(all.copied, 0, sizeof all.copied);
     memset(all.received, 0, sizeof all.received);
-    buffers_lock = (struct lock){0};
+    buffers_lock = known_lock = (struct lock){0};
     rows = NULL;
     has_no_room = false;
 }

@@ -171,6 +171,11 @@ static void add_to_row(struct mprof_gpu *row, enum mprof_gpu_class class, uint64
         return;
     add(&row->copies[moved->direction], 1, is_shared);
     add(&row->bytes[moved->direction], moved->bytes, is_shared);
+    if (moved->direction > MPROF_GPU_FROM_DEVICE || moved->memory >= MPROF_GPU_HOST_KINDS)
+        return;
+    add(&row->host_bytes[moved->direction][moved->memory], moved->bytes, is_shared);
+    if (moved->memory == MPROF_MEMORY_HOST)
+        add(&row->pageable_ticks, ticks - waited, is_shared);
 }
 
 static COLD uint32_t make_row_of_kernel(uint32_t kernel)
@@ -229,12 +234,15 @@ static struct mprof_gpu_site *site_for(struct mprof_gpu_site *rows, const struct
 }
 
 static void add_to_site(struct mprof_gpu_site *rows, const struct gpu_call *call,
-                        enum mprof_gpu_class class, uint64_t ticks, uint64_t bytes)
+                        enum mprof_gpu_class class, uint64_t ticks, const struct gpu_moved *moved)
 {
     struct mprof_gpu_site *row = site_for(rows, call, class);
     row->calls++;
     row->ticks += ticks;
-    row->bytes += bytes;
+    if (class == MPROF_GPU_COPY) {
+        row->bytes += moved->bytes;
+        row->pageable_bytes += moved->memory == MPROF_MEMORY_HOST ? moved->bytes : 0;
+    }
     if (ticks > row->most_ticks)
         row->most_ticks = ticks;
 }
@@ -249,13 +257,13 @@ static enum gpu_state state_of(enum mprof_gpu_class class)
 /* What a copy waited is of the kernel that was launched last. */
 static void add_to_sites(struct mprof_gpu_site *rows, struct gpu_call *call,
                          enum mprof_gpu_class class, uint64_t ticks, uint64_t waited,
-                         uint64_t bytes)
+                         const struct gpu_moved *moved)
 {
-    add_to_site(rows, call, class, ticks - waited, bytes);
+    add_to_site(rows, call, class, ticks - waited, moved);
     if (waited == 0)
         return;
     call->kernel = row_of_kernel(gpu_kernel_before(GPU_ANY_STREAM));
-    add_to_site(rows, call, MPROF_GPU_WAIT, waited, 0);
+    add_to_site(rows, call, MPROF_GPU_WAIT, waited, moved);
 }
 
 static uint64_t ticks_waited(enum mprof_gpu_class class, const struct gpu_moved *moved,
@@ -458,21 +466,22 @@ static bool is_own(const struct thread_state *thread, const struct gpu_call *cal
 
 /* Of a call that has ended on this thread, with a record of its own. */
 static void add_own(struct thread_state *thread, struct gpu_call *call, enum mprof_gpu_class class,
-                    uint64_t ticks, uint64_t waited, uint64_t bytes)
+                    uint64_t ticks, uint64_t waited, const struct gpu_moved *moved)
 {
     if (thread->recorder->gpu_sites != NULL)
-        add_to_sites(thread->recorder->gpu_sites, call, class, ticks, waited, bytes);
+        add_to_sites(thread->recorder->gpu_sites, call, class, ticks, waited, moved);
     add_to_thread(&thread->gpu, state_of(class), call->start_ticks, ticks - waited);
     add_to_thread(&thread->gpu, GPU_WAITING, call->start_ticks, waited);
 }
 
 static void end_timed(struct thread_state *thread, struct gpu_call *call,
-                      enum mprof_gpu_class class, const struct gpu_moved *moved, int error)
+                      enum mprof_gpu_class class, struct gpu_moved *moved, int error)
 {
     const uint64_t now = clock_ticks();
     const uint64_t ticks = now - call->start_ticks;
     if (gpu_activity_is_on)
         tell_activity(thread, now, false);
+    moved->memory = gpu_host_kind(moved->host);
     const uint64_t waited = ticks_waited(class, moved, ticks, error);
     if (class == MPROF_GPU_COPY)
         gpu_buffers_copied(moved, ticks - waited);
@@ -481,7 +490,7 @@ static void end_timed(struct thread_state *thread, struct gpu_call *call,
     call->row->in_call = 0;
     if (!is_own(thread, call))
         return;
-    add_own(thread, call, class, ticks, waited, moved->bytes);
+    add_own(thread, call, class, ticks, waited, moved);
     if (class == MPROF_GPU_POLL)
         note_timed_poll(thread, call, now, error);
     if (!cpu_time_is_due_around_gpu(now))
@@ -493,7 +502,7 @@ static void end_timed(struct thread_state *thread, struct gpu_call *call,
 }
 
 /* The record may have ended meanwhile, and this may be a child of fork(). */
-void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct gpu_moved *moved,
+void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, struct gpu_moved *moved,
                   int error)
 {
     struct thread_state *thread = &thread_state;

@@ -40,9 +40,12 @@ struct gpu_call {
 struct gpu_moved {
     enum mprof_gpu_direction direction;
     uint64_t bytes;
-    const void *host; /* in the host's memory; NULL = none, or not known */
+    const void *host; /* where it begins in the host's memory; NULL = none, or not known */
+    bool has_gaps;    /* between its rows there */
     bool is_later;    /* the call does not wait for the copy, or need not */
     bool is_freed;    /* no copy: memory of the device was given back, behind all work */
+    enum mprof_memory_kind memory; /* of the host's part, MPROF_GPU_HOST_KINDS = not known: found
+                                      when the copy has ended */
 };
 
 /* Rows of a thread's table of call sites, the first ones for what is not kept apart: a power of
@@ -63,7 +66,7 @@ enum { GPU_NOT_READY = 600 };
 /* False: it is not recorded, and does not end. Keeps errno, as the other. */
 bool gpu_call_begin(struct gpu_call *call, enum mprof_gpu_class kind,
                     const struct gpu_origin *origin);
-void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, const struct gpu_moved *moved,
+void gpu_call_end(struct gpu_call *call, enum mprof_gpu_class kind, struct gpu_moved *moved,
                   int error);
 
 /* Functions that the program uses and that have no wrapper, so far. */

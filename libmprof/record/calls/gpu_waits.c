@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "base/clock.h"
-#include "base/gpu.h"
 #include "base/hot.h"
 #include "record/calls/gpu_calls.h"
 #include "record/state/record.h"
@@ -73,8 +72,7 @@ uint64_t gpu_copy_wait_ticks(const struct gpu_moved *moved, uint64_t ticks)
 {
     if (moved->direction == MPROF_GPU_DIRECTIONS || record.clock == NULL)
         return 0;
-    const bool is_pinned =
-        moved->host != NULL && gpu_memory_kind(moved->host) == MPROF_MEMORY_PINNED;
+    const bool is_pinned = moved->memory == MPROF_MEMORY_PINNED;
     uint64_t *best = best_ticks[moved->is_later][is_pinned][moved->direction];
     const uint64_t copying = something_runs() ? longest(best, moved->bytes) : ticks;
     if (!moved->is_later)

@@ -59,6 +59,7 @@ void add_row(SiteSum &sum, const mprof_gpu_site &site, const RankMeasure &rank, 
     sum.of_rank_s += time_s;
     row.calls += site.calls;
     row.bytes += site.bytes;
+    row.pageable_bytes += site.pageable_bytes;
     row.time_s += time_s;
     row.longest_call_s = std::max(row.longest_call_s, longest_s);
     if (row.ranks == 1 || sum.of_rank_s > row.max_s) {

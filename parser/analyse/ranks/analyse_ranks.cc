@@ -107,6 +107,15 @@ void note_gpu(const GpuMeasure &gpu, RankRow &row)
     row.gpu_from_device_bytes = gpu.bytes[MPROF_GPU_FROM_DEVICE];
     row.gpu_on_device_bytes = gpu.bytes[MPROF_GPU_ON_DEVICE];
     row.gpu_elsewhere_bytes = gpu.bytes[MPROF_GPU_ELSEWHERE];
+    const auto &to = gpu.host_bytes[MPROF_GPU_TO_DEVICE];
+    const auto &from = gpu.host_bytes[MPROF_GPU_FROM_DEVICE];
+    row.gpu_to_device_pageable_bytes = to[MPROF_MEMORY_HOST];
+    row.gpu_to_device_pinned_bytes = to[MPROF_MEMORY_PINNED];
+    row.gpu_to_device_managed_bytes = to[MPROF_MEMORY_MANAGED];
+    row.gpu_from_device_pageable_bytes = from[MPROF_MEMORY_HOST];
+    row.gpu_from_device_pinned_bytes = from[MPROF_MEMORY_PINNED];
+    row.gpu_from_device_managed_bytes = from[MPROF_MEMORY_MANAGED];
+    row.gpu_pageable_copy_s = gpu.pageable_s;
 }
 
 std::string gpu_kernels_words(const GpuActivity &gpu)

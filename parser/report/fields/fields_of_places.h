@@ -582,6 +582,8 @@ inline constexpr auto fields_of<GpuSiteRow> = fields(
     field("ranks", &GpuSiteRow::ranks, "", "ranks that call from there"),
     field("calls", &GpuSiteRow::calls, "", "summed over ranks and threads, as the next two"),
     field("bytes", &GpuSiteRow::bytes, "bytes", "of copies"),
+    field("pageable_bytes", &GpuSiteRow::pageable_bytes, "bytes",
+          "of `bytes`, from or to pageable memory of the host, which is not pinned"),
     field("time_s", &GpuSiteRow::time_s, "s", "in the driver"),
     field("max_s", &GpuSiteRow::max_s, "s", "of the rank with most"),
     field("max_rank", &GpuSiteRow::max_rank, "", "that rank"),

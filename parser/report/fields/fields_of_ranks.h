@@ -128,6 +128,28 @@ inline constexpr auto fields_of<RankRow> = fields(
     field("gpu_elsewhere_bytes", &RankRow::gpu_elsewhere_bytes, "bytes",
           "copied in the memory of the host, or it is not known which way")
         .only(in_json | in_csv),
+    field("gpu_to_device_pageable_bytes", &RankRow::gpu_to_device_pageable_bytes, "bytes",
+          "of `gpu_to_device_bytes`, from pageable memory of the host: `malloc` and the like, not "
+          "registered")
+        .only(in_json | in_csv),
+    field("gpu_to_device_pinned_bytes", &RankRow::gpu_to_device_pinned_bytes, "bytes",
+          "likewise, from pinned memory: `cudaMallocHost`, `cudaHostRegister`")
+        .only(in_json | in_csv),
+    field("gpu_to_device_managed_bytes", &RankRow::gpu_to_device_managed_bytes, "bytes",
+          "likewise, from managed memory")
+        .only(in_json | in_csv),
+    field("gpu_from_device_pageable_bytes", &RankRow::gpu_from_device_pageable_bytes, "bytes",
+          "of `gpu_from_device_bytes`, to pageable memory")
+        .only(in_json | in_csv),
+    field("gpu_from_device_pinned_bytes", &RankRow::gpu_from_device_pinned_bytes, "bytes",
+          "likewise, to pinned memory")
+        .only(in_json | in_csv),
+    field("gpu_from_device_managed_bytes", &RankRow::gpu_from_device_managed_bytes, "bytes",
+          "likewise, to managed memory")
+        .only(in_json | in_csv),
+    field("gpu_pageable_copy_s", &RankRow::gpu_pageable_copy_s, "s",
+          "of `gpu_copy_s`, from or to pageable memory")
+        .only(in_json | in_csv),
     field("gpu_kernels", &RankRow::gpu_kernels, "",
           "with `--gpu kernels` and a GPU: `recorded`, or why CUPTI records nothing")
         .only(in_json | in_csv),

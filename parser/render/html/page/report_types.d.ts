@@ -814,6 +814,8 @@ export interface Fields {
     calls: number;
     /** of copies; bytes */
     bytes: number;
+    /** of `bytes`, from or to pageable memory of the host, which is not pinned; bytes */
+    pageable_bytes: number;
     /** in the driver; s */
     time_s: number;
     /** of the rank with most; s */

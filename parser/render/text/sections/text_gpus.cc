@@ -98,6 +98,31 @@ std::string gpu_sites_text(const Report &report, bool wide, int decimals)
     return text;
 }
 
+// "384 MiB of 400 MiB between GPUs and host are copied from or to pageable memory ..."; "" = none.
+std::string pageable_sentence(const Report &report)
+{
+    uint64_t pageable = 0, all = 0;
+    double pageable_s = 0;
+    const GpuSiteRow *most = nullptr;
+    for (const RankRow &row : report.ranks) {
+        pageable += row.gpu_to_device_pageable_bytes.value_or(0) +
+                    row.gpu_from_device_pageable_bytes.value_or(0);
+        all += row.gpu_to_device_bytes.value_or(0) + row.gpu_from_device_bytes.value_or(0);
+        pageable_s += row.gpu_pageable_copy_s.value_or(0);
+    }
+    for (const GpuSiteRow &row : report.gpu_sites)
+        if (!row.place.empty() && row.pageable_bytes > 0 &&
+            (most == nullptr || row.pageable_bytes > most->pageable_bytes))
+            most = &row;
+    if (pageable == 0)
+        return "";
+    return fmt::format("{} of {} between GPUs and host are copied from or to pageable memory, "
+                       "which is slower than pinned memory: {} per rank{}{}.",
+                       bytes_text(pageable), bytes_text(all),
+                       duration_text(pageable_s / static_cast<double>(report.ranks.size())),
+                       most == nullptr ? "" : ", mostly at ", most == nullptr ? "" : most->place);
+}
+
 // "480 MiB went through host memory between GPU and MPI ..."; "" = nothing did.
 std::string staging_sentence(const Report &report)
 {
@@ -287,6 +312,9 @@ std::string gpu_section(const Report &report, size_t width)
         text += gpu_row_text(*rows[i], decimals);
     if (rows.size() > listed)
         text += TextLine().left(3, fmt::format("... and {} more", rows.size() - listed)).finished();
+    const std::string pageable = pageable_sentence(report);
+    if (!pageable.empty())
+        text += keyed_sentence("Copies", pageable, width);
     return text + gpu_work_text(report, width, decimals) +
            gpu_sites_text(report, width >= wide_from, decimals) + gpu_buffers_text(report, width) +
            "#\n";

@@ -10,6 +10,7 @@ namespace {
 using namespace mprof;
 using namespace mprof_test;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr uint64_t mib = 1 << 20;
 
@@ -259,6 +260,52 @@ TEST(Gpu, LaunchingBesideWaitingOrLoadingIsNoHeadline)
     const Report loading = report_of(ranks);
     EXPECT_NE(loading.verdict.verdict_class, VerdictClass::launch_bound);
     EXPECT_NEAR(*loading.ranks[0].gpu_setup_s, 0.3, 1e-9);
+}
+
+// Each rank copies for 300 ms, for `pageable_ms` of them from pageable memory: 3 MiB, and 1 MiB
+// from pinned memory; without any 4 MiB from pinned memory.
+std::vector<RankFileContent> ranks_with_copies(uint64_t pageable_ms)
+{
+    auto ranks = ranks_with({calls_of(0, 0, 300, 0), calls_of(0, 0, 300, 0)}, {900, 900});
+    for (RankFileContent &rank : ranks) {
+        const uint64_t pageable = pageable_ms > 0 ? 3 * mib : 0;
+        rank.gpu[0].host_bytes[MPROF_GPU_TO_DEVICE][MPROF_MEMORY_HOST] = pageable;
+        rank.gpu[0].host_bytes[MPROF_GPU_TO_DEVICE][MPROF_MEMORY_PINNED] = 3 * mib - pageable;
+        rank.gpu[0].host_bytes[MPROF_GPU_FROM_DEVICE][MPROF_MEMORY_PINNED] = mib;
+        rank.gpu[0].pageable_ticks = pageable_ms * ms;
+        rank.gpu_sites[2].bytes = 4 * mib;
+        rank.gpu_sites[2].pageable_bytes = pageable;
+    }
+    return ranks;
+}
+
+TEST(Gpu, CopiesOfPageableMemoryAreAStep)
+{
+    const Report report = report_of(ranks_with_copies(200));
+    EXPECT_EQ(report.ranks[1].gpu_to_device_pageable_bytes, 3 * mib);
+    EXPECT_EQ(report.ranks[1].gpu_to_device_pinned_bytes, 0U);
+    EXPECT_EQ(report.ranks[1].gpu_from_device_pinned_bytes, mib);
+    EXPECT_NEAR(*report.ranks[1].gpu_pageable_copy_s, 0.2, 1e-9);
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::copy_bound);
+    ASSERT_FALSE(report.verdict.next.empty());
+    const NextStep &step = report.verdict.next[0];
+    EXPECT_THAT(step.action, HasSubstr("Pin the host memory of the copies at app+0x80: 6.0 MiB of "
+                                       "8.0 MiB are copied from or to pageable memory"));
+    EXPECT_NEAR(*step.worth_s, 0.1, 1e-6) << "half of what such copies take";
+    EXPECT_THAT(gpu_section(report, 300),
+                HasSubstr("6.0 MiB of 8.0 MiB between GPUs and host are copied from or to pageable "
+                          "memory, which is slower than pinned memory: 200 ms per rank, mostly at "
+                          "app+0x80."));
+}
+
+TEST(Gpu, NobodyIsToldToPinWhatIsPinned)
+{
+    const Report report = report_of(ranks_with_copies(0));
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::copy_bound);
+    ASSERT_FALSE(report.verdict.next.empty());
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr("Copy while kernels run"));
+    EXPECT_THAT(report.verdict.next[0].action, Not(HasSubstr("pinned")));
+    EXPECT_THAT(gpu_section(report, 300), Not(HasSubstr("pageable")));
 }
 
 mprof_gpu_buffer buffer_at(uint32_t callsite, mprof_memory_kind memory, uint64_t bytes,

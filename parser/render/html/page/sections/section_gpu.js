@@ -32,6 +32,10 @@ export function gpuSitesTable(data) {
       numberColumn("Most", "max_s", secondsText, { hint: "of the rank with most" }),
       numberColumn("at rank", "max_rank", countText, { priority: 2 }),
       numberColumn("Bytes", (row) => row.bytes || NaN, bytesText, { priority: 2 }),
+      numberColumn("Not pinned", (row) => row.pageable_bytes || NaN, bytesText, {
+        hint: "copied from or to pageable memory of the host",
+        priority: 3,
+      }),
     ],
     filterText: (row) => `${row.place} ${row.function} ${row.kernel}`,
   };
@@ -125,6 +129,14 @@ export function ncclCallsTable(data) {
   };
 }
 
+/** Memory of the host that is not pinned is copied more slowly. @param {ReportData} data */
+function pageableWords(data) {
+  const copies = data.lists.gpu_sites.filter((row) => row.use === "copy");
+  const pageable = copies.reduce((sum, row) => sum + row.pageable_bytes, 0);
+  const all = copies.reduce((sum, row) => sum + row.bytes, 0);
+  return pageable > 0 && `${bytesText(pageable)} of ${bytesText(all)}`;
+}
+
 /** @param {ReportData} data */
 function gpuFacts(data) {
   const { gpu_wait_s, gpu_copy_s, gpu_launch_s } = data.raw.totals;
@@ -136,6 +148,7 @@ function gpuFacts(data) {
       `${secondsText(data.perRank(gpu_wait_s ?? 0))} waiting for its GPU, ` +
       `${secondsText(data.perRank(gpu_copy_s ?? 0))} copying, ` +
       `${secondsText(data.perRank(gpu_launch_s ?? 0))} in other driver calls`,
+    "Copies of pageable memory": pageableWords(data),
     "Sending from the GPU": answer && `this MPI ${answer}`,
   });
 }

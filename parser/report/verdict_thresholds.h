@@ -221,6 +221,7 @@ inline constexpr struct {
     double moved_bytes_per_s = 5e8;  // one-sided; twice as long is no transfer
     double staged_share = 0.5;       // of the copies, at one place at least a part
     double pageable_share = 0.5;     // of the copies, from or to pageable memory, likewise
+    double gpu_threads_share = 0.5;  // of the time blocked, other threads are in the driver
     // Of what such copies take, pinned memory saves at least so much: 64 MiB took 6.5 and 1.2 ms.
     double pinned_saves_share = 0.5;
     double chain_wait_percent = 25;       // of the waiting is for partners

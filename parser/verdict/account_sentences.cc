@@ -418,9 +418,11 @@ void say_blocked(const Report &report, const VerdictFacts &facts, Verdict &verdi
                         : ", where it computes in " + facts.off_cpu.blocked_beside,
                     duration_text(row.gain_s));
     const PlainFileRow *file = facts.off_cpu.in_files ? most_moved_file(report, row.rank) : nullptr;
+    const std::string threads = gpu_threads_words(report, row.rank);
     verdict.why =
         fmt::format("It neither computes nor waits in MPI: it is {}. {}{}{}",
-                    facts.off_cpu.blocked_by, file != nullptr ? file_words(report, *file) : "",
+                    threads.empty() ? facts.off_cpu.blocked_by : "asleep, and meanwhile " + threads,
+                    file != nullptr ? file_words(report, *file) : "",
                     facts.most_waited ? waiting_words(facts) : "", coupling_words(facts));
     say_gain("A run without this blocking", row, facts, verdict);
 }

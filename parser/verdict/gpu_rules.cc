@@ -193,6 +193,22 @@ std::string gpu_wait_words(const Report &report, std::optional<uint32_t> rank)
            (kernel.empty() ? "" : ", most in " + gpu_kernel_words(kernel));
 }
 
+std::string gpu_threads_words(const Report &report, std::optional<uint32_t> rank)
+{
+    double driver_s = 0, blocked_s = 0, ranks = 0;
+    for (const RankRow &row : report.ranks)
+        if (!rank || row.rank == *rank) {
+            driver_s += row.gpu_other_threads_s.value_or(0);
+            blocked_s += row.blocked_s.value_or(0);
+            ranks++;
+        }
+    if (driver_s <= 0 || driver_s < cause_limits.gpu_threads_share * blocked_s)
+        return "";
+    const std::string site = gpu_site_words(gpu_site_of(report, GpuUse::wait, rank));
+    return fmt::format("its other threads are in the driver of the GPU for {}{}{}",
+                       duration_text(driver_s / ranks), site.empty() ? "" : ", mostly", site);
+}
+
 void say_uneven_gpus(const Report &report, const VerdictFacts &facts, Verdict &verdict)
 {
     const AccountRow &row = gpu_account(facts);

@@ -24,6 +24,10 @@ std::string gpu_wait_words(const Report &report, std::optional<uint32_t> rank);
 // "stencil", " a graph"; what a wait follows, as a reader says it; "" = not known.
 std::string gpu_kernel_words(const std::string &kernel);
 
+// "its other threads are in the driver of the GPU for 3.20 s, mostly at heat.cu:88 after kernel
+// stencil": of a rank that is blocked, or of all; "" = hardly, next to the time that it is blocked.
+std::string gpu_threads_words(const Report &report, std::optional<uint32_t> rank);
+
 // Fill sentence, why and gain of the verdict, for the first account of that kind.
 void say_uneven_gpus(const Report &report, const VerdictFacts &facts, Verdict &verdict);
 void say_gpu_copies(const Report &report, const VerdictFacts &facts, Verdict &verdict);

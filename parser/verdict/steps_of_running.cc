@@ -2,6 +2,7 @@
 #include "measure/function_facts.h"
 #include "report/number_text.h"
 #include "report/place_rows.h"
+#include "verdict/gpu_rules.h"
 #include "verdict/step_rules.h"
 #include "verdict/work_place.h"
 
@@ -168,6 +169,9 @@ Proposal propose_unblocking(const StepContext &c)
     step.confidence = Confidence::medium;
     step.worth_s = c.gain_s(AccountKind::blocked);
     step.least_s = c.least_gain_s(AccountKind::blocked);
+    const std::string gpu_threads =
+        step.matches ? gpu_threads_words(c.report, c.facts.account(AccountKind::blocked)->rank)
+                     : "";
     if (off.in_files)
         step.action = fmt::format("Read and write less often and in larger pieces{}, let all ranks "
                                   "do it together (MPI-IO), or leave out fsync.",
@@ -175,6 +179,9 @@ Proposal propose_unblocking(const StepContext &c)
     else if (off.in_faults)
         step.action = "Read the data once with large reads instead of through mmap(), or give the "
                       "job more memory.";
+    else if (!gpu_threads.empty())
+        step.action = "Look at the GPU first: the thread that calls MPI waits, and meanwhile " +
+                      gpu_threads + ".";
     else
         step.action = fmt::format("Find out what it waits for{}: sleep, a lock or a pipe.",
                                   off.blocked_place);

@@ -346,6 +346,26 @@ TEST(Gpu, StagingIsAStepWithItsBytesAndSeconds)
     EXPECT_THAT(gpu_section(report, 200), HasSubstr("48 MiB went through host memory"));
 }
 
+// Threads with a GPU, and a thread for MPI that waits for them without a CPU.
+TEST(Gpu, WhoIsBlockedWhileItsThreadsWaitForTheGpuIsToldSo)
+{
+    auto ranks = ranks_with({calls_of(5, 1200, 0, 10), calls_of(5, 1200, 0, 10)}, {900, 900});
+    for (RankFileContent &rank : ranks) {
+        mprof_off_cpu row{};
+        row.in_use = 1;
+        row.stretches = 10;
+        row.blocked_ns = 800'000'000;
+        rank.threads[0].off_cpu = {row};
+    }
+    const Report report = report_of(ranks);
+    EXPECT_EQ(report.verdict.verdict_class, VerdictClass::blocked);
+    const std::string words = "its other threads are in the driver of the GPU for 1.21 s, mostly "
+                              "at app+0x40 after kernel stencil.";
+    EXPECT_THAT(report.verdict.why, HasSubstr(words));
+    ASSERT_FALSE(report.verdict.next.empty());
+    EXPECT_THAT(report.verdict.next[0].action, HasSubstr(words));
+}
+
 // More than the computing: the error of a call that had begun.
 TEST(Gpu, ItIsNeverMoreThanTheComputing)
 {

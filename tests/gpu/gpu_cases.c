@@ -316,10 +316,10 @@ static void freeing(void)
     runtime_free(runtime_memory(MIB));
     for (int step = 0; step < STEPS; step++) {
         const uintptr_t device = runtime_memory(MIB);
-        launch("stencil", NULL, 40 * MS);
+        launch("stencil", NULL, 100 * MS);
         const double begin_s = now_s();
         runtime_free(device); /* here it frees */
-        add(&waits, 0.04, begin_s);
+        add(&waits, 0.1, begin_s);
         MPI_Barrier(MPI_COMM_WORLD);
     }
 }

@@ -1642,7 +1642,7 @@ class ReportTables(ABC):
         step: string, may be unknown. what to try first
         cause: string, may be unknown. a pattern that is known by name and explains the account
             or a part of it: master, uneven sizes, wait at once, pipeline, rare steps, held
-            lock; null: none is known
+            lock, absent owner; null: none is known
         cause_gain_s: float64, s, may be unknown. what fixing it saves, a part of gain_s; null:
             there is no cause
         cause_words: string, may be unknown. it in a sentence: who, how much, where

@@ -1344,8 +1344,8 @@ export interface Fields {
     place: string | null | undefined;
     /** what to try first */
     step: string | null | undefined;
-    /** a pattern that is known by name and explains the account or a part of it: `master`, `uneven sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`; null: none is known */
-    cause: "master" | "uneven sizes" | "wait at once" | "pipeline" | "rare steps" | "held lock" | null | undefined;
+    /** a pattern that is known by name and explains the account or a part of it: `master`, `uneven sizes`, `wait at once`, `pipeline`, `rare steps`, `held lock`, `absent owner`; null: none is known */
+    cause: "master" | "uneven sizes" | "wait at once" | "pipeline" | "rare steps" | "held lock" | "absent owner" | null | undefined;
     /** what fixing it saves, a part of `gain_s`; null: there is no `cause`; s */
     cause_gain_s: number | null | undefined;
     /** it in a sentence: who, how much, where */

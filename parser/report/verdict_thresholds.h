@@ -217,7 +217,7 @@ inline constexpr struct {
     double answers_share = 0.6;      // of the answers that a master gives, and of what it works
     double all_wait_share = 0.1;     // of what the average rank waits for a lock, each rank does
     double owner_share = 0.9;        // of the one-sided calls are for the memory of one rank
-    double answer_s = 1e-3;          // of a wait for the owner of memory; a network takes less
+    double answer_s = 2e-3;          // of a wait for the owner of memory; a network takes less
     double moved_bytes_per_s = 5e8;  // one-sided; twice as long is no transfer
     double staged_share = 0.5;       // of the copies, at one place at least a part
     double pageable_share = 0.5;     // of the copies, from or to pageable memory, likewise

@@ -103,12 +103,11 @@ OneSided find_one_sided(const Report &report)
     double seconds = 0;
     std::map<uint32_t, double> of_owner;
     for (const CallsiteRow &row : report.callsites) {
-        if (facts_of(row.function).kind != FunctionKind::one_sided)
+        if (facts_of(row.function).kind != FunctionKind::one_sided || !row.top_partner)
             continue;
         all.bytes += row.bytes;
         seconds += row.time_s;
-        if (row.top_partner)
-            of_owner[*row.top_partner] += row.top_partner_s;
+        of_owner[*row.top_partner] += row.top_partner_s;
     }
     for (const auto &[rank, owner_s] : of_owner)
         if (owner_s >= cause_limits.owner_share * seconds)

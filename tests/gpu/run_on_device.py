@@ -17,8 +17,8 @@ WORDS = ("passed: programs with a real driver", "passed: a launch costs at most 
 
 
 def run_tool(command, folder, **variables):
-    return subprocess.run([*jobs.WORDS_BEFORE, *command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, timeout=300, check=False,
+    return subprocess.run([*jobs.WORDS_BEFORE, *command], cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=300, check=False,
                           env=jobs.environment(**variables))
 
 

@@ -64,6 +64,7 @@ SENTENCES = {
     "parser/analyse/live/live_ranks.cc": "how a rank ended",
     "parser/verdict/account_sentences.cc": "the verdict: what a rank is late for",
     "parser/verdict/next_steps.cc": "advice: which function to use instead",
+    "parser/verdict/one_sided_waits.cc": "advice: which function lets MPI answer",
     "parser/verdict/steps_of_files.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_kernel.cc": "advice: which function to use instead",
     "parser/verdict/steps_of_messages.cc": "advice: which function to use instead",

@@ -1,7 +1,7 @@
 /* Zoo: one-sided calls that wait until the rank whose memory it is enters MPI (../zoo.h, score.py).
  * MPI need not make progress for a rank that computes (MPI standard, progress of one-sided
  * communication): MPICH and what is made of it does not, Open MPI reads and writes the memory of
- * ranks on the same node itself. The twins enter MPI twice a millisecond while they compute.
+ * ranks on the same node itself. The twins enter MPI ten times a millisecond while they compute.
  *
  * zoo: busy_owner in_turn rank 0 at add_counts absent_owner mpich
  * zoo: far_rows in_turn rank any at fetch_row absent_owner mpich
@@ -31,7 +31,7 @@ static MPI_Win open_window(int values)
 PLACE work_out(long us)
 {
     int is_there;
-    const long piece = mended ? 500 : us;
+    const long piece = mended ? 100 : us;
     for (long done = 0; done < us; done += piece) {
         compute_us(piece);
         if (mended)

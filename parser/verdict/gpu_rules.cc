@@ -168,7 +168,7 @@ std::string gpu_site_words(const GpuSiteRow *site)
 std::string gpu_kernel_of(const Report &report, const GpuSiteRow *site,
                           std::optional<uint32_t> rank)
 {
-    const std::string waited = site != nullptr ? site->kernel : "";
+    std::string waited = site != nullptr ? site->kernel : "";
     if (!waited.empty() && !waited.starts_with("nccl"))
         return waited;
     const double others = std::max(1.0, static_cast<double>(report.ranks.size()) - 1);

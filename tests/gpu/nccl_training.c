@@ -4,8 +4,8 @@
  *
  *   nccl_training even      all ranks do the same
  *   nccl_training kernel    rank 1's kernel takes three times as long
- *   nccl_training load      rank 1 computes 40 ms before each step
- *   nccl_training both      the same, and 20 ms more before an MPI_Barrier
+ *   nccl_training load      rank 1 computes 8 ms before each step
+ *   nccl_training both      the same, and 4 ms more before an MPI_Barrier
  *   nccl_training calls N   the plugin is told of N AllReduces, and nothing else
  */
 #include <mpi.h>
@@ -19,7 +19,7 @@
 #include "runtime.h"
 
 #define MS 1000000ull
-enum { STEPS = 10, STENCIL_MS = 20, LOAD_MS = 40, CHECK_MS = 20, FACTOR = 3 };
+enum { STEPS = 50, STENCIL_MS = 4, LOAD_MS = 8, CHECK_MS = 4, FACTOR = 3 };
 
 typedef int load_function(void **module, const void *image);
 

@@ -12,9 +12,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import jobs  # noqa: E402  pylint: disable=wrong-import-position
 
 RANKS = 2
-STEPS = 10
-LOAD_S, CHECK_S = 0.040, 0.020
+STEPS = 50
+LOAD_S, CHECK_S = 0.008, 0.004
 BYTES = 4 * (1 << 20)
+ENOUGH_SAMPLES = 20  # of the 40 to 60 of load_batch()
 ID = "3f2a"
 
 
@@ -75,7 +76,7 @@ def check_late(document, waited, source):
 
 
 def check_kernel(document, waited, source):
-    """Its GPU works 40 ms longer in each step, half of which evenness saves."""
+    """Its GPU works 8 ms longer in each step, half of which evenness saves."""
     check_late(document, waited, source)
     place = f"nccl_training.c:{line_of(source, '/* here it waits */')}"
     kernel = "most in kernel stencil" if document["gpu_work"] else ""
@@ -89,18 +90,24 @@ def check_kernel(document, waited, source):
 
 
 def check_computes(document):
-    """Where other programs take CPUs the samples of computing pause, and its function is not
-    known."""
-    is_sampled = document["quality"]["cpu_samples"] > 0
+    """Where threads leave their CPUs thousands of times a second the samples of computing pause,
+    and its function is not known by a few of them."""
+    is_sampled = document["quality"]["cpu_samples"] >= ENOUGH_SAMPLES
     check_verdict(document, "load-imbalance bound", "Rank 1 does",
                   "load_batch" if is_sampled else "")
 
 
-def check_uneven(document, work_s):
-    """Rank 1 has so much more work than the other. Where it lacks a CPU, that costs more time."""
+def check_work(document, work_s):
+    """Rank 1 has so much more work than the other."""
     row = account(document, "uneven")
     expect(row["rank"], 1, "the rank that computes longer")
     expect_near(row["rank_s"] - row["next_s"], work_s, "what it computes longer", 0.15)
+    return row
+
+
+def check_uneven(document, work_s):
+    """Where it lacks a CPU, that costs more time."""
+    row = check_work(document, work_s)
     if row["gain_s"] < 0.85 * work_s / 2:
         raise jobs.Failure(f"what evenness saves: {row['gain_s']}, expected {work_s / 2}")
     if document["ranks"][1]["contention_s"] < 0.05 * work_s:
@@ -117,13 +124,14 @@ def check_load(document, waited, source):
 
 
 def check_both(document, waited, source):
-    """What rank 0 waits in NCCL and in MPI has one cause."""
+    """What rank 0 waits in NCCL and in MPI has one cause. What evenness saves is not compared:
+    where the waits of a step are in two windows, a part of it counts as uneven work of GPUs."""
     check_late(document, waited, source)
     check_computes(document)
     in_mpi_s = document["ranks"][0]["wait_thread_s"]
     if in_mpi_s < 0.7 * STEPS * CHECK_S:
         raise jobs.Failure(f"rank 0 does not wait in MPI, too: {in_mpi_s}")
-    check_uneven(document, STEPS * (LOAD_S + CHECK_S))
+    check_work(document, STEPS * (LOAD_S + CHECK_S))
 
 
 def check_even(document, waited, source):
@@ -149,7 +157,7 @@ def check_text(tools, profile):
                           timeout=60, env=jobs.environment(), check=False)
     text = done.stdout.decode(errors="replace")
     words = " ".join(text.replace("#", " ").split())
-    for part in ("20 calls of NCCL move 80 MiB in 1 communicator",
+    for part in ("100 calls of NCCL move 400 MiB in 1 communicator",
                  "In communicator training, ranks waited"):
         if part not in words:
             raise jobs.Failure(f"the report does not say {part!r}: {text}")

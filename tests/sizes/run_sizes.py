@@ -115,8 +115,8 @@ def refuse(tools, folder, status, words, *command):
 def check_ends(tools, arguments, folder):
     """A run that fails is the last one, and its status is that of all."""
     for sizes in ("4", "2,2", "1,x", "0,1"):
-        refuse(tools, folder, 2, b"no list of at least two", "run", "--sizes", sizes, "--", "true",
-               "{}")
+        refuse(tools, folder, 2, b"is not a list of at least two", "run", "--sizes", sizes, "--",
+               "true", "{}")
     refuse(tools, folder, 2, b"needs {} in the command", "run", "--sizes", "1,2", "--", "true")
     refuse(tools, folder, 7, b"exit status 7 with 1 rank", "run", "--sizes", "1,2", "--", "sh",
            "-c", "exit 7 # {}")

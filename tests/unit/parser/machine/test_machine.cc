@@ -282,7 +282,8 @@ TEST(MachineCompared, AMemoryThatRanksShareIsSaidAsLikely)
     const MachineFigures figures =
         with_memory("mprof-machine\tmemory\t0\t10000000\t24000000\t96000000");
     const std::string said = remarks_of(figures, computing_report(64 << 20));
-    EXPECT_THAT(said, HasSubstr("likely 2.4 times as long with 2 ranks on a node as alone"));
+    EXPECT_THAT(said,
+                HasSubstr("probably takes 2.4 times as long with 2 ranks on a node as alone"));
     EXPECT_THAT(said, HasSubstr("mprof scale"));
 }
 

@@ -181,6 +181,7 @@ def run_case(tools, case, arguments):
 
 
 def run(tools, arguments):
+    jobs.go_first()  # seconds are compared with the program's own
     for case in arguments.cases:
         try:
             run_case(tools, case, arguments)

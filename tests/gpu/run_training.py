@@ -97,17 +97,11 @@ def check_computes(document):
                   "load_batch" if is_sampled else "")
 
 
-def check_work(document, work_s):
-    """Rank 1 has so much more work than the other."""
+def check_uneven(document, work_s):
+    """Rank 1 has so much more work than the other. Where it lacks a CPU, that costs more time."""
     row = account(document, "uneven")
     expect(row["rank"], 1, "the rank that computes longer")
     expect_near(row["rank_s"] - row["next_s"], work_s, "what it computes longer", 0.15)
-    return row
-
-
-def check_uneven(document, work_s):
-    """Where it lacks a CPU, that costs more time."""
-    row = check_work(document, work_s)
     if row["gain_s"] < 0.85 * work_s / 2:
         raise jobs.Failure(f"what evenness saves: {row['gain_s']}, expected {work_s / 2}")
     if document["ranks"][1]["contention_s"] < 0.05 * work_s:
@@ -124,14 +118,13 @@ def check_load(document, waited, source):
 
 
 def check_both(document, waited, source):
-    """What rank 0 waits in NCCL and in MPI has one cause. What evenness saves is not compared:
-    where the waits of a step are in two windows, a part of it counts as uneven work of GPUs."""
+    """What rank 0 waits in NCCL and in MPI has one cause."""
     check_late(document, waited, source)
     check_computes(document)
     in_mpi_s = document["ranks"][0]["wait_thread_s"]
     if in_mpi_s < 0.7 * STEPS * CHECK_S:
         raise jobs.Failure(f"rank 0 does not wait in MPI, too: {in_mpi_s}")
-    check_work(document, STEPS * (LOAD_S + CHECK_S))
+    check_uneven(document, STEPS * (LOAD_S + CHECK_S))
 
 
 def check_even(document, waited, source):

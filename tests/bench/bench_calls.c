@@ -88,6 +88,45 @@ static void send_from_lines(void)
     line = line + 1 < LINES ? line + 1 : 0;
 }
 
+/* Persistent requests: two calls. */
+static void start_to_self(void)
+{
+    static MPI_Request kept[2];
+    static int made;
+    if (!made) {
+        MPI_Recv_init(buffer[1], 8, MPI_CHAR, 0, 0, MPI_COMM_SELF, &kept[0]);
+        MPI_Send_init(buffer[0], 8, MPI_CHAR, 0, 0, MPI_COMM_SELF, &kept[1]);
+        made = 1;
+    }
+    MPI_Startall(2, kept);
+    MPI_Waitall(2, kept, MPI_STATUSES_IGNORE);
+}
+
+/* As a W-cycle of multigrid goes down its levels: each of the 32 ways has the same return address
+ * and the same frame at the end. */
+__attribute__((noinline)) static void go_down(unsigned way, int levels)
+{
+    static volatile unsigned turns[2];
+    if (levels == 0) {
+        send_to_nobody();
+        turns[0]++;
+    } else if (way % 2 == 0) {
+        go_down(way / 2, levels - 1);
+        turns[0]++;
+    } else {
+        go_down(way / 2, levels - 1);
+        turns[1]++;
+    }
+}
+
+static void send_in_recursion(void)
+{
+    enum { LEVELS = 5 };
+    static unsigned way;
+    go_down(way, LEVELS);
+    way = (way + 1) % (1u << LEVELS);
+}
+
 static void broadcast_of_sizes(void)
 {
     static int size;
@@ -126,6 +165,8 @@ static const struct bench_case {
     {"MPI_Irecv + MPI_Isend + MPI_Waitall", exchange_with_self, 1},
     {"the same, sizes and tags in mixed order", mixed_exchange_with_self, 1},
     {"MPI_Send from 200 lines", send_from_lines, 1},
+    {"MPI_Send in a recursion", send_in_recursion, 1},
+    {"MPI_Startall + MPI_Waitall", start_to_self, 1},
     {"MPI_Bcast of 64 sizes on MPI_COMM_SELF", broadcast_of_sizes, 1},
     {"ping-pong of 8 bytes", ping_pong, 2},
     {"MPI_Allreduce of 8 bytes", allreduce, 2},

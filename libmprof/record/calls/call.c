@@ -227,8 +227,10 @@ static COLD struct path *find_new_path(const void *return_address, const void *c
 static COLD struct path *find_path_further(const void *return_address, const void *cfa,
                                            struct path_cache *cache)
 {
-    struct path *path = callsite_search(return_address, cfa, cache);
-    return path != NULL ? path : find_new_path(return_address, cfa);
+    struct path *path = path_search(return_address, cfa, cache);
+    if (path == NULL)
+        return find_new_path(return_address, cfa);
+    return --cache->calls_to_check == 0 ? callsite_check(return_address, cfa, cache, path) : path;
 }
 
 /* ---- rarely: around MPI ---------------------------------------------------------------------- */

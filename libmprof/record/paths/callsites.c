@@ -544,12 +544,10 @@ static struct path *make_path(const void *return_address, const void *cfa)
     show_path(path);
     if (callsites.frames != 0) /* else it is there to remember its rows */
         walk_new(cache, path, recorder->live);
-    struct path **head = path_head(cache, return_address, cfa);
-    path->next = *head;
     cache->end = path_behind(path);
     cache->path_count++;
     IN_ORDER(); /* what is found has a place */
-    *head = path;
+    path_cache_enter(cache, path, return_address, cfa);
     return path;
 }
 
@@ -586,38 +584,6 @@ COLD struct path *callsite_check(const void *return_address, const void *cfa,
     uint32_t callsite = walk(return_address, cfa, cache->walked);
     live->callsite_disagreements += cache->walked->complete && callsite != path->callsite;
     return path;
-}
-
-static bool is_script_path(const struct path_cache *cache, const struct path *path,
-                           const void *return_address, const void *cfa)
-{
-    const struct script_path *script = &cache->scripts[path->number];
-    return path->cfa == NULL && path->return_address == return_address && script->cfa == cfa &&
-           path_same_stack(path, cfa) && scripts_are_current(script);
-}
-
-/* Not the last path of this hash, or one that leads through a script. Usually two lines of one
- * function call the same helper. The path moves to the front, because it is likely to be the next
- * one as well. */
-COLD struct path *callsite_search(const void *return_address, const void *cfa,
-                                  struct path_cache *cache)
-{
-    struct path **head = path_head(cache, return_address, cfa);
-    struct path **link = head;
-    if (cache->scripts == NULL && *head != NULL)
-        link = &(*head)->next; /* the first one was looked at */
-    for (; *link != NULL; link = &(*link)->next) {
-        struct path *path = *link;
-        if (path_is(path, return_address, cfa) ||
-            (cache->scripts != NULL && is_script_path(cache, path, return_address, cfa))) {
-            *link = path->next;
-            path->next = *head;
-            *head = path;
-            return --cache->calls_to_check == 0 ? callsite_check(return_address, cfa, cache, path)
-                                                : path;
-        }
-    }
-    return NULL;
 }
 
 /* The generation goes on, so that no cache of the parent is used again. */

@@ -33,11 +33,8 @@
 void callsites_open(uint32_t frames);
 
 /* The path of the MPI call whose wrapper has this return address and canonical frame address, when
- * the first look (calls/call.c) did not find it. NULL = it is not known yet. Valid like the paths
- * of the two functions below until the next of them is called on this thread. */
-struct path *callsite_search(const void *return_address, const void *cfa, struct path_cache *cache);
-
-/* The same, when it is new. Never NULL. Waits while the record moves. */
+ * the thread does not know it yet (path_cache.h). Never NULL. Waits while the record moves. Valid
+ * until this function or the next is called again on this thread. */
 struct path *callsite_make(const void *return_address, const void *cfa);
 
 /* The same with as many frames as a path can have: when the process ends, a language's runtime may

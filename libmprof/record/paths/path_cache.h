@@ -1,9 +1,14 @@
 /* The paths that a thread knows, and the rows that each of them remembers.
  *
  * A table in memory of the thread's own, by the hash of return address and canonical frame address.
- * What is inline here is all that most calls do to find their path (calls/call.c); callsites.c
- * makes paths, checks them and searches further. The rows are forgotten when their table moves. All
- * on the thread that owns the cache, but for the generation, which any thread may raise.
+ * What is inline here is all that most calls do to find their path (calls/call.c); path_search()
+ * goes on where several paths have one hash, and callsites.c makes paths and checks them. The rows
+ * are forgotten when their table moves. All on the thread that owns the cache, but for the
+ * generation, which any thread may raise.
+ *
+ * Paths of one hash are a ring, whose head is the one that was used last. Usually it has one or
+ * two: two lines of one function call the same helper. A recursion that calls itself from two lines
+ * has hundreds, all with one return address and frame. `likely` finds them by their words.
  */
 #ifndef MPROF_PATH_CACHE_H
 #define MPROF_PATH_CACHE_H
@@ -50,7 +55,7 @@ struct path {
     const void *return_address;   /* into the function that called MPI */
     const void *cfa;              /* path_wrapper_frame(); NULL = the path leads through a script */
     const struct stack_word *end; /* of `word` */
-    struct path *next;            /* the next path of the same hash; NULL = none */
+    struct path *next;            /* in the ring of the paths of the same hash */
     uint64_t last_size;           /* key of last_entry */
     uint64_t last_word;           /* key of last_entry; PATH_NO_ROW = there is none */
     struct mprof_entry *last_entry;
@@ -86,7 +91,8 @@ struct path_cache {
     struct script_path *scripts; /* one per path; NULL = no path leads through a script */
     struct path *end;            /* of the paths: where the next one comes */
     struct walked *walked;       /* room for callsites.c */
-    struct path *heads[1 << PATH_HEADS_BITS];
+    struct path *heads[1 << PATH_HEADS_BITS];     /* of rings; NULL = there is no path */
+    struct path *likely[1 << PATH_HEADS_BITS];    /* by the words of the stack; NULL = none */
     uint8_t paths[] __attribute__((aligned(64))); /* of different length, see path_behind() */
 };
 
@@ -143,6 +149,14 @@ static inline void path_forget_partners(struct path *path)
     for (int i = 0; i < PATH_PARTNERS; i++)
         path->partners[i].word = PATH_NO_ROW;
 }
+
+/* When the head of its ring is not the call's path: the one that is, which becomes the head. NULL =
+ * the thread does not know it. */
+struct path *path_search(const void *return_address, const void *cfa, struct path_cache *cache);
+
+/* A new path becomes the head of its ring. */
+void path_cache_enter(struct path_cache *cache, struct path *path, const void *return_address,
+                      const void *cfa);
 
 /* Where the path behind this one is. */
 struct path *path_behind(struct path *path);

@@ -51,6 +51,32 @@ namespace {
     return slot;
 }
 
+// One of four lines calls the next one, as the digits of `lines` say. Each has a frame of its own
+// size.
+[[gnu::noinline]] uint32_t sized(unsigned lines, int depth)
+{
+    if (depth == 0)
+        return callsite_here();
+    const unsigned line = lines % 4;
+    auto *const room = static_cast<volatile char *>(__builtin_alloca(64 * (line + 1)));
+    room[0] = 0;
+    uint32_t slot = 0;
+    if (line == 0) {
+        slot = sized(lines / 4, depth - 1);
+        asm volatile("nop" ::: "memory");
+    } else if (line == 1) {
+        slot = sized(lines / 4, depth - 1);
+        asm volatile("nop; nop" ::: "memory");
+    } else if (line == 2) {
+        slot = sized(lines / 4, depth - 1);
+        asm volatile("nop; nop; nop" ::: "memory");
+    } else {
+        slot = sized(lines / 4, depth - 1);
+        asm volatile("" ::: "memory");
+    }
+    return slot;
+}
+
 class Callsites : public testing::Test {
 protected:
     void SetUp() override
@@ -116,6 +142,39 @@ TEST_F(Callsites, FramesThatAreNotKeptMakeNoOtherPath)
         slots.insert(halved(lines, 11));
     EXPECT_EQ(slots.size(), 128u);
     EXPECT_EQ(recorder_->live->callsite_walks, 128u);
+}
+
+// 128 paths of one return address and one frame, each called many times, in another order each
+// time.
+TEST_F(Callsites, EachOfManyPathsIsFoundAgain)
+{
+    callsites_open(8);
+    std::vector<uint32_t> slots(128);
+    for (unsigned step = 1; step < 128; step += 2)
+        for (unsigned i = 0; i < 128; i++) {
+            uint32_t &known = slots[i * step % 128];
+            const uint32_t slot = halved(i * step % 128, 7);
+            EXPECT_EQ(slot, step == 1 ? slot : known);
+            known = slot;
+        }
+    EXPECT_EQ(std::set<uint32_t>(slots.begin(), slots.end()).size(), 128u);
+    EXPECT_EQ(recorder_->live->callsite_walks, 128u);
+}
+
+// Two orders of the same frames: the innermost frame is in the same place, those around it are not.
+TEST_F(Callsites, PathsWithTheirWordsInOtherPlacesAreFoundAgain)
+{
+    callsites_open(8);
+    std::vector<uint32_t> slots(256);
+    for (unsigned step = 1; step < 64; step += 2)
+        for (unsigned i = 0; i < 256; i++) {
+            uint32_t &known = slots[i * step % 256];
+            const uint32_t slot = sized(i * step % 256, 4);
+            EXPECT_EQ(slot, step == 1 ? slot : known);
+            known = slot;
+        }
+    EXPECT_EQ(std::set<uint32_t>(slots.begin(), slots.end()).size(), 256u);
+    EXPECT_EQ(recorder_->live->callsite_walks, 256u);
 }
 
 TEST_F(Callsites, OneFrameMeansTheLineOfTheCallAlone)

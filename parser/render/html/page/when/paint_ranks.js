@@ -13,7 +13,7 @@ import { colour } from "../theme.js";
 const labelGap = 13;
 /** Between rows and bars. */
 export const barsGap = 16;
-const barsText = 56;
+const barsText = 64;
 const nodeWidth = 4;
 /** So many have their seconds beside the bar, more have their median. */
 const labelledRows = 8;

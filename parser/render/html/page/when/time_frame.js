@@ -25,7 +25,7 @@ const tallestRow = 20;
 const stackedRow = 42;
 const stackedGap = 6;
 /** What bars beside the rows should have, and can do with if bins are wider then. */
-const barsWidths = [124, 108, 96];
+const barsWidths = [132, 116, 104];
 
 /** Made by its kinds: the map (time_chart.js), and the lens below it (time_lens.js). */
 export class TimeFrame extends CanvasChart {

@@ -76,6 +76,15 @@ Waited find_waited(const Report &report, std::optional<uint32_t> holder)
     return waited;
 }
 
+// nullptr = nobody works in turn.
+const AccountRow *find_in_turn(const Report &report)
+{
+    for (const AccountRow &row : report.accounts.rows)
+        if (row.kind == AccountKind::in_turn)
+            return &row;
+    return nullptr;
+}
+
 std::string words_of_call(const CallsiteRow &row)
 {
     return row.function + (row.site.words().empty() ? "" : " at " + row.site.words());
@@ -156,9 +165,9 @@ void describe_unanswered(const Unanswered &waits, std::optional<uint32_t> owner,
     found.sentence = fmt::format(
         "{} {} for the memory of {} in {}, {} at a time: {} computes meanwhile, and this MPI "
         "answers only in MPI calls. Entering MPI more often would save {}.",
-        waits.ranks == 1 ? "One rank waits" : "Ranks wait", duration_text(waits.seconds),
-        owner ? rank : "another rank", words_of_call(*waits.most), duration_text(each_s(waits)),
-        rank, duration_text(found.gain_s));
+        waits.ranks == 1 ? fmt::format("Rank {} waits", waits.most->spread.max_rank) : "Ranks wait",
+        duration_text(waits.seconds), owner ? rank : "another rank", words_of_call(*waits.most),
+        duration_text(each_s(waits)), rank, duration_text(found.gain_s));
     found.action = fmt::format(
         "Let {} enter MPI about once a millisecond while computing; MPI_Iprobe serves. Where CPUs "
         "are free, a thread of the MPI can answer instead (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1, "
@@ -172,10 +181,8 @@ void describe_unanswered(const Unanswered &waits, std::optional<uint32_t> owner,
 
 std::optional<ParticularFinding> find_absent_owner(const Report &report)
 {
-    const auto account =
-        std::find_if(report.accounts.rows.begin(), report.accounts.rows.end(),
-                     [](const AccountRow &row) { return row.kind == AccountKind::in_turn; });
-    if (account == report.accounts.rows.end() || report.ranks.size() < 2 ||
+    const AccountRow *account = find_in_turn(report);
+    if (account == nullptr || report.ranks.size() < 2 ||
         !answers_in_calls_only(report.run.mpi_library))
         return std::nullopt;
     const OneSided moved = find_one_sided(report);
@@ -196,11 +203,9 @@ std::optional<ParticularFinding> find_absent_owner(const Report &report)
 std::optional<ParticularFinding> find_held_lock(const Report &report)
 {
     const auto ranks = static_cast<double>(report.ranks.size());
-    const auto account =
-        std::find_if(report.accounts.rows.begin(), report.accounts.rows.end(),
-                     [](const AccountRow &row) { return row.kind == AccountKind::in_turn; });
+    const AccountRow *account = find_in_turn(report);
     const Held held = find_held(report);
-    if (account == report.accounts.rows.end() || held.most == nullptr || ranks < 2)
+    if (account == nullptr || held.most == nullptr || ranks < 2)
         return std::nullopt;
     const Waited waited = find_waited(report, held.rank);
     // Each that waits does so at most as long as all others hold it.

@@ -462,7 +462,7 @@ TEST(ParticularCauses, AnOwnerOfMemoryThatComputesIsNamed)
     EXPECT_EQ(found[0].rank, 0U);
     EXPECT_DOUBLE_EQ(found[0].gain_s, 1.5) << "2 s of waiting, of the account's 1.5 s";
     EXPECT_THAT(found[0].sentence,
-                HasSubstr("One rank waits 2.00 s for the memory of rank 0 in MPI_Win_lock at "
+                HasSubstr("Rank 1 waits 2.00 s for the memory of rank 0 in MPI_Win_lock at "
                           "app.c:8, 10.0 ms at a time: rank 0 computes meanwhile"));
     EXPECT_THAT(found[0].action, HasSubstr("Let rank 0 enter MPI"));
 }

@@ -96,6 +96,7 @@ struct VerdictThresholds {
     double mostly_percent = 50;          // of all waiting is at a place
     double slow_rank_share = 0.8;        // of the slowest one's excess: it is also slow
     double computed_before_share = 0.5;  // of what a rank is late it computed
+    double others_in_files = 0.05;       // of one rank's time in MPI-IO: it is named
     double many_faults_per_s = 1000;     // page faults of a rank: they are named
     double one_thread_factor = 1.01;  // of the run, on CPUs or waiting for one: more is of threads
 

@@ -1,5 +1,6 @@
 // Sentences about accounts: what is to blame, with seconds, rank and place. verdict_rules.cc asks
-// for that of the first account; the second one is told in few words.
+// for that of the first account; the second one is told in few words. off_cpu_sentences.cc has
+// those about time outside MPI that is no computing.
 #pragma once
 
 #include "report/report.h"
@@ -45,5 +46,16 @@ std::string operation_words(const Report &report, const VerdictFacts &facts);
 // "MPI takes 38% of the run"
 std::string mpi_words(const VerdictFacts &facts);
 std::string longest_words(const VerdictFacts &facts);
+
+// ---- words that several sentences use -----------------------------------------------------------
+
+// The account that the sentence is about.
+const AccountRow &first_account(const VerdictFacts &facts);
+// "1.20 s (12% of the run)"
+std::string share_words(double seconds, const VerdictFacts &facts);
+// ", mostly in MPI_Send (8 B) at cg.c:40"
+std::string call_words(const std::optional<HotPlace> &place);
+// nullptr = there is none, or no rank is named
+const RankRow *find_rank_row(const Report &report, std::optional<uint32_t> rank);
 
 }  // namespace mprof

@@ -612,6 +612,20 @@ TEST(Verdict, InputOutputBound)
               "ms, mostly in MPI_File_write.");
 }
 
+TEST(Verdict, TheOneRankThatWritesForAllIsNamed)
+{
+    Ranks ranks = planted_ranks(2, 510 * ms);
+    repeat_call(ranks, f_allreduce, {10 * us, 3010 * us}, 100);
+    ranks[0].threads[0].entries.push_back(make_entry(f_file_write, 8, 1, 450 * ms));
+    set_callsites_of_all(ranks);
+    EXPECT_THAT(report_of(ranks).verdict.headline,
+                StartsWith("I/O BOUND. Rank 0 alone spends 450 ms (88% of the run) in MPI-IO. "
+                           "Avoiding it would save"));
+    ranks[1].threads[0].entries.push_back(make_entry(f_file_write, 8, 1, 150 * ms));
+    EXPECT_THAT(report_of(ranks).verdict.headline, StartsWith("I/O BOUND. MPI-IO takes 59% of "))
+        << "600 of 1020 ms";
+}
+
 TEST(Verdict, AdviceOnFilesFitsWhatTheProgramDoes)
 {
     const auto advice = [](const std::vector<mprof_entry> &calls) {

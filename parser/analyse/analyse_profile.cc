@@ -117,6 +117,7 @@ void fill_nccl(NcclRows rows, Report &report)
     report.nccl_communicators = std::move(rows.communicators);
     report.nccl_calls = std::move(rows.calls);
     report.nccl_partners = std::move(rows.partners);
+    report.nccl_functions = std::move(rows.functions);
 }
 
 void fill_segments(SegmentRows rows, Report &report)
@@ -195,7 +196,8 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
     report.gpu_buffers = analyse_gpu_buffers(ranks, merged);
     report.gpu_work = analyse_gpu_work(ranks);
     report.gpu_time = analyse_gpu_time(ranks);
-    fill_nccl(analyse_nccl(ranks, merged, waits.nccl), report);
+    fill_nccl(analyse_nccl(ranks, merged, waits.nccl, totals), report);
+    report.nccl_time = analyse_nccl_time(waits.nccl, report.time);
     fill_segments(analyse_segments(ranks, merged), report);
     analyse_pickling(ranks, merged, report);
     analyse_counters(ranks, report);

@@ -75,8 +75,12 @@ struct NcclRows {
     std::vector<NcclCommRow> communicators;
     std::vector<NcclCallRow> calls;
     std::vector<NcclPartnerRow> partners;
+    std::vector<NcclFunctionRow> functions;
 };
-NcclRows analyse_nccl(const RankMeasures &ranks, const Merged &merged, const NcclWaits &waits);
+NcclRows analyse_nccl(const RankMeasures &ranks, const Merged &merged, const NcclWaits &waits,
+                      const Totals &totals);
+// The rows by bin of the run, and what phases have of them.
+std::vector<NcclTimeRow> analyse_nccl_time(const NcclWaits &waits, TimeLine &time);
 struct SegmentRows {
     std::vector<SegmentRow> segments;
     std::vector<HotSpotRow> hot_spots;

@@ -41,6 +41,7 @@ struct Field {
     unsigned outputs = in_all;
     int digits = 0;                // on the page; 0: an integer is exact, a double has row_digits
     bool is_always_known = false;  // a text that is "" is really empty; else "" is not known: null
+    bool is_left_out = false;      // of outputs, where there is none of it: no null, no empty list
 
     constexpr Field only(unsigned wanted) const
     {
@@ -58,6 +59,13 @@ struct Field {
     {
         Field field = *this;
         field.is_always_known = true;
+        return field;
+    }
+    // For what few programs have: the documents of all others stay as they are.
+    constexpr Field left_out() const
+    {
+        Field field = *this;
+        field.is_left_out = true;
         return field;
     }
 };
@@ -152,9 +160,9 @@ template <class Outer, class Places, class... Part>
 constexpr auto part_of(Outer outer, const FieldTable<Places, Part...> &inner)
 {
     return changed_fields(inner, [outer]<class G>(const Field<G> &field) {
-        return Field<Through<Outer, G>>{field.name,           {outer, field.get}, field.unit,
-                                        field.meaning,        field.outputs,      field.digits,
-                                        field.is_always_known};
+        return Field<Through<Outer, G>>{
+            field.name,   {outer, field.get},    field.unit,       field.meaning, field.outputs,
+            field.digits, field.is_always_known, field.is_left_out};
     });
 }
 
@@ -200,6 +208,18 @@ template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 template <class T>
 inline constexpr bool is_optional<Known<T>> = true;
+
+// Whether there is nothing to write of a field that is left out then.
+template <class Get, class T>
+bool is_left_out(const Field<Get> &field, const T &value)
+{
+    if constexpr (is_list<T>)
+        return field.is_left_out && value.empty();
+    else if constexpr (is_optional<T>)
+        return field.is_left_out && !value;
+    else
+        return false;
+}
 
 // One number, text, truth or state: what has room in a cell of a table. A state is an enum of which
 // text_of() gives the text.

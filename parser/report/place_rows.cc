@@ -39,6 +39,13 @@ std::string without_arguments(const std::string &symbol)
     return symbol;
 }
 
+std::string nccl_api_name(const std::string &function, bool is_message)
+{
+    if (function.empty())
+        return is_message ? "other NCCL messages" : "other NCCL collectives";
+    return "nccl" + function;
+}
+
 bool Frame::is_jit() const
 {
     return symbol == jit_symbol;

@@ -351,6 +351,10 @@ struct NcclCommRow {
     std::optional<double> last_calls_percent;  // of those compared: it came last
 };
 
+// "ncclAllReduce", as the program calls it: NCCL tells "AllReduce". Libraries for AMD have the same
+// names.
+std::string nccl_api_name(const std::string &function, bool is_message);
+
 // Calls of NCCL with the same communicator, function, datatype and size.
 struct NcclCallRow {
     std::string communicator;  // NcclCommRow::id
@@ -361,6 +365,26 @@ struct NcclCallRow {
     double time_s = 0, longest_s = 0;
     std::optional<double> device_s;  // of its kernels, where NCCL tells
     std::optional<double> waited_s;  // of collectives: for the rank that came last
+};
+
+// A function of NCCL, as FunctionRow is one of MPI. Its calls run beside the program: none of this
+// is MPI time, and calls may overlap.
+struct NcclFunctionRow {
+    std::string function;  // "ncclAllReduce"
+    uint64_t ranks = 0, calls = 0, bytes = 0, ended = 0;
+    double time_s = 0, max_s = 0;    // as of NcclCallRow
+    std::optional<double> device_s;  // likewise, as the next
+    std::optional<double> wait_s;
+    double wall_percent = 0;   // of all wallclock
+    double max_over_mean = 0;  // of the ranks' times
+    uint32_t max_rank = 0;     // where it took longest
+};
+
+// A part of the run: how long the average rank is in collectives of NCCL.
+struct NcclTimeRow {
+    double begin_s = 0, length_s = 0;
+    double running_percent = 0;  // of length_s, from when a rank comes to its end
+    double waiting_percent = 0;  // for the rank that comes last
 };
 
 // What a rank sends to another one through NCCL, by their ranks in MPI.

@@ -225,6 +225,8 @@ struct Report {
     std::vector<NcclCommRow> nccl_communicators;  // most time first
     std::vector<NcclCallRow> nccl_calls;          // likewise
     std::vector<NcclPartnerRow> nccl_partners;    // most bytes first
+    std::vector<NcclFunctionRow> nccl_functions;  // most time first
+    std::vector<NcclTimeRow> nccl_time;           // in order
     std::vector<RegionRow> regions;               // by path; empty when the program names none
     std::vector<CallsiteRow> callsites;           // most time first
     std::vector<CallLineRow> call_lines;          // most time first

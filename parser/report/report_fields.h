@@ -93,6 +93,16 @@ inline constexpr auto fields_of<Report> = fields(
     field("nccl_partners", &Report::nccl_partners, "",
           "with `--gpu kernels`: one row per pair of ranks of which one sends to the other through "
           "NCCL, most bytes first"),
+    field("nccl_functions", &Report::nccl_functions, "",
+          "with `--gpu kernels`: one row per function of NCCL, most time first. Left out if the "
+          "program calls none, as `nccl_time`")
+        .only(in_json | in_csv)
+        .left_out(),
+    field("nccl_time", &Report::nccl_time, "",
+          "with `--gpu kernels`: one row per bin of the run, how long ranks are in collectives of "
+          "NCCL")
+        .only(in_json | in_csv)
+        .left_out(),
     field("regions", &Report::regions, "", "one row per region of the program, by path"),
     field("machine", &Report::machine, "", "what the machine can do, with --machine").only(in_json),
     field("machine_times", &Report::machine_times, "",

@@ -190,6 +190,8 @@ struct PhaseRow {
     Judgement state = Judgement::good;
     std::string headline;  // its verdict, a sentence
     std::string cost;      // what the cause that costs most in it costs, a sentence, or ""
+    // Mean over ranks, in collectives of NCCL; none: the program calls none, or it is not known.
+    std::optional<double> nccl_s, nccl_wait_s;
 };
 
 // A step that repeats, and how long one takes, an estimate: counted at a call site that a rank

@@ -144,6 +144,61 @@ void add_waiting(const Collective &collective, const Waiting &waiting, double we
     all.caused_s[waiting.last] += weight * waited_s;
 }
 
+// What a rank does from a collective on: that one, or where it stands for several, those up to the
+// next one that is kept.
+void add_span(const Arrival &arrival, double wait_s, double stride, double next_s,
+              std::vector<NcclSpan> &spans)
+{
+    const double running_s = stride * std::max(arrival.took_s, wait_s);
+    NcclSpan span{arrival.at_s, arrival.at_s + running_s, 0, 0};
+    if (stride > 1 && next_s > arrival.at_s)
+        span.end_s = next_s;
+    const double length_s = span.end_s - span.begin_s;
+    if (running_s <= 0 || length_s <= 0)
+        return;
+    span.running = std::min(1.0, running_s / length_s);
+    span.waiting = std::min(span.running, stride * wait_s / length_s);
+    spans.push_back(span);
+}
+
+// A collective that a rank has come to, while the next one is looked for.
+struct OpenSpan {
+    Arrival arrival;
+    double wait_s = 0;
+};
+
+void add_comm(const Comm &comm, bool one_clock, NcclCommWaits *sum, NcclWaits &all)
+{
+    std::map<size_t, OpenSpan> open;
+    for (const auto &[number, collective] : comm.collectives) {
+        if (number % comm.stride != 0)
+            continue;
+        Waiting waiting;
+        if (sum != nullptr && collective.ranks.size() == comm.ranks.size()) {
+            waiting = waiting_in(collective, one_clock);
+            add_waiting(collective, waiting, comm.stride, *sum, all);
+        }
+        for (const auto &[rank, arrival] : collective.ranks) {
+            const OpenSpan now{arrival, waiting.wait_s[rank]};
+            const auto [before, is_first] = open.try_emplace(rank, now);
+            if (!is_first)
+                add_span(before->second.arrival, before->second.wait_s, comm.stride, arrival.at_s,
+                         all.spans[rank]);
+            before->second = now;
+        }
+    }
+    for (const auto &[rank, last] : open)
+        add_span(last.arrival, last.wait_s, comm.stride, 0, all.spans[rank]);
+}
+
+bool is_compared(const Comm &comm)
+{
+    return comm.ranks.size() > 1 &&
+           std::any_of(comm.collectives.begin(), comm.collectives.end(), [&](const auto &at) {
+               return at.first % comm.stride == 0 && at.second.ranks.size() == comm.ranks.size();
+           });
+}
+
 }  // namespace
 
 NcclWaits find_nccl_waits(const std::vector<RankMeasure> &ranks, const CallPaths &paths)
@@ -158,14 +213,10 @@ NcclWaits find_nccl_waits(const std::vector<RankMeasure> &ranks, const CallPaths
     const NodeClocks clocks(files);
     all.of_rank.resize(ranks.size());
     all.caused_s.resize(ranks.size());
-    for (const auto &[id, comm] : comms_of(ranks, clocks, paths)) {
-        const bool one_clock = has_one_clock(comm, clocks);
-        for (const auto &[number, collective] : comm.collectives)
-            if (number % comm.stride == 0 && collective.ranks.size() > 1 &&
-                collective.ranks.size() == comm.ranks.size())
-                add_waiting(collective, waiting_in(collective, one_clock), comm.stride,
-                            all.comms[id], all);
-    }
+    all.spans.resize(ranks.size());
+    for (const auto &[id, comm] : comms_of(ranks, clocks, paths))
+        add_comm(comm, has_one_clock(comm, clocks), is_compared(comm) ? &all.comms[id] : nullptr,
+                 all);
     return all;
 }
 

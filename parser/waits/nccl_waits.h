@@ -25,6 +25,13 @@ struct NcclStretch {
     double weight = 1;
 };
 
+// What share of a stretch of time a rank is in collectives of a communicator, and waits there for
+// the rank that comes last: 0 to 1.
+struct NcclSpan {
+    double begin_s = 0, end_s = 0;
+    double running = 0, waiting = 0;
+};
+
 // Of a rank in a communicator: how long the others waited for it, and how often it came last.
 struct NcclLate {
     double waited_s = 0;
@@ -47,6 +54,7 @@ struct NcclCommWaits {
 struct NcclWaits {
     std::map<uint64_t, NcclCommWaits> comms;        // by NCCL's id
     std::vector<std::vector<NcclStretch>> of_rank;  // empty: nobody waits
+    std::vector<std::vector<NcclSpan>> spans;       // by rank, of all collectives; empty likewise
     std::vector<double> caused_s;                   // by rank: the others waited so long for it
 };
 

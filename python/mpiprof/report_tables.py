@@ -77,6 +77,10 @@ class ReportTables(ABC):
         cost: string, may be unknown. how much shorter the phase would be without the cause that
             costs most in it, by the windows of accounts, in a sentence; null: no cause takes a
             twentieth of the phase
+        nccl_s: float64, s, may be unknown. in collectives of NCCL, mean over ranks; left out if
+            the program calls none
+        nccl_wait_s: float64, s, may be unknown. of it, for the rank that comes last; left out
+            likewise
         """
         return self.table("phases")
 
@@ -1213,6 +1217,42 @@ class ReportTables(ABC):
         same_node: bool. both ranks are on one node
         """
         return self.table("nccl_partners")
+
+    @property
+    def nccl_functions(self) -> pandas.DataFrame:
+        """A row per function of NCCL.
+
+        function: string. as the program calls it, such as ncclAllReduce; other NCCL collectives
+            and other NCCL messages: what was not kept apart
+        ranks: int64. that call it
+        calls: int64. summed over ranks; none is a call of MPI
+        bytes: int64, bytes. elements of each call times their size
+        ended: int64. calls that were seen to end
+        time_s: float64, s. from each call until its last part was seen to end, summed over
+            ranks. Calls run beside the program and each other: this is no part of totals.mpi_s
+            or of the wallclock
+        max_s: float64, s. longest single call
+        device_s: float64, s, may be unknown. of it, on the GPU. Null if NCCL does not tell
+        wait_s: float64, s, may be unknown. of collectives, for the rank that came last,
+            estimated. Null if it is not known
+        wall_percent: float64, %. time_s / totals.wallclock_s: above 100 where calls overlap
+        max_over_mean: float64. time of the rank that spent most in it / mean over all ranks
+        max_rank: int64. the rank that spent most time in it
+        """
+        return self.table("nccl_functions")
+
+    @property
+    def nccl_time(self) -> pandas.DataFrame:
+        """A row per bin of time: how long ranks are in NCCL.
+
+        begin_s: float64, s. since MPI_Init
+        length_s: float64, s. of the bin
+        running_percent: float64, %. of it, the average rank is in a collective of NCCL: from
+            when it comes until the end, from those of which this is known
+        waiting_percent: float64, %. of it, the average rank waits there for the rank that comes
+            last
+        """
+        return self.table("nccl_time")
 
     @property
     def regions(self) -> pandas.DataFrame:

@@ -304,6 +304,8 @@ TABLES: Tuple[Table, ...] = (
           "a row per communicator, line, function, datatype and size of NCCL's calls"),
     Table("nccl_partners", "nccl_partners",
           "a row per pair of ranks of which one sends to the other through NCCL"),
+    Table("nccl_functions", "nccl_functions", "a row per function of NCCL"),
+    Table("nccl_time", "nccl_time", "a row per bin of time: how long ranks are in NCCL"),
     Table("regions", "regions", "a row per region that the program names"),
     NamedTable("region_counters", "regions", "a row per region and counter",
                outer=Key("region", "region"), name_column="counter",

@@ -42,8 +42,27 @@ def check_call(row, datatype, call_bytes, least_s, is_timed, with_copies):
         expect(row["device_s"], None, f"kernels {what}")
 
 
+def check_functions(document):
+    """Beside those of MPI, whose totals are without them."""
+    of_calls = {f"nccl{row['function']}": row for row in document["nccl_calls"]}
+    functions = {row["function"]: row for row in document["nccl_functions"]}
+    expect(sorted(functions), sorted(of_calls), "functions of NCCL")
+    for name, row in functions.items():
+        expect([row[key] for key in ("calls", "bytes", "ended", "ranks")],
+               [of_calls[name][key] for key in ("calls", "bytes", "ended", "ranks")], name)
+        share = 100 * of_calls[name]["time_s"] / document["totals"]["wallclock_s"]
+        expect_between(row["wall_percent"], 0.999 * share, 1.001 * share, f"share of {name}")
+    of_mpi = document["functions"]
+    expect([row["function"] for row in of_mpi if not row["function"].startswith("MPI_")], [],
+           "functions of MPI")
+    expect(document["totals"]["calls"], sum(row["calls"] for row in of_mpi), "calls of MPI")
+    share = sum(row["wall_percent"] for row in of_mpi)
+    expect_between(document["totals"]["comm_percent"], share - 0.01, share + 0.01, "%comm")
+
+
 def check_calls(tools, profile, version):
     document, _ = jobs.report(tools, profile)
+    check_functions(document)
     rows = {row["function"]: row for row in document["nccl_calls"]}
     expect(sorted(rows), ["AllReduce", "Send"], "functions")
     copies = version == 6
@@ -62,7 +81,8 @@ def check_calls(tools, profile, version):
     done = subprocess.run([tools.mprof, "report", profile, "--all"], capture_output=True,
                           timeout=60, env=jobs.environment(), check=False)
     text = done.stdout.decode(errors="replace")
-    if "calls of NCCL move" not in text or "AllReduce 3.9 KiB ncclFloat32" not in text:
+    if "calls of NCCL move" not in text or "AllReduce 3.9 KiB ncclFloat32" not in text or \
+            "ncclAllReduce " not in text:
         raise jobs.Failure(f"the report does not tell of NCCL: {text}")
 
 

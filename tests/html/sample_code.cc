@@ -300,9 +300,58 @@ void add_files(const Plan &plan, Report &report)
     report.plain_files = {mesh, unknown};
 }
 
+namespace {
+
+// AllReduces of 1 MiB, and messages from each rank to the next.
+void add_nccl(const Plan &plan, Report &report)
+{
+    NcclCommRow comm;
+    comm.id = "3f2a";
+    comm.name = plan.is("hostile") ? "</script><b>" : "training";
+    comm.size = comm.ranks = plan.ranks;
+    comm.calls = 100UL * plan.ranks;
+    comm.time_s = 2.0 * plan.ranks;
+    comm.bytes = comm.calls << 20;
+    comm.compared = 100;
+    comm.waited_s = 1.5;
+    comm.last_rank = 1;
+    comm.last_percent = 90;
+    comm.last_calls_percent = 80;
+    NcclCallRow call;
+    call.communicator = comm.id;
+    call.function = "AllReduce";
+    call.datatype = "ncclFloat32";
+    call.call_bytes = 1UL << 20;
+    call.ranks = comm.ranks;
+    call.calls = call.ended = comm.calls;
+    call.bytes = comm.bytes;
+    call.time_s = comm.time_s;
+    call.device_s = 1.2 * plan.ranks;
+    report.nccl_communicators = {comm};
+    report.nccl_calls = {call};
+    report.nccl_functions = {{.function = "ncclAllReduce",
+                              .ranks = call.ranks,
+                              .calls = call.calls,
+                              .bytes = call.bytes,
+                              .ended = call.ended,
+                              .time_s = call.time_s,
+                              .max_s = 0.4,
+                              .device_s = call.device_s,
+                              .wait_s = comm.waited_s,
+                              .wall_percent = 20,
+                              .max_over_mean = 1.2,
+                              .max_rank = 1}};
+    for (uint32_t r = 0; r + 1 < plan.ranks; r++)
+        report.nccl_partners.push_back(
+            {.rank = r, .partner = r + 1, .messages = 10, .bytes = (1UL + r % 5) << 20});
+}
+
+}  // namespace
+
 // Ranks wait for kernel stencil, and stage what they send.
 void add_gpus(const Plan &plan, Report &report)
 {
+    add_nccl(plan, report);
     GpuSiteRow wait;
     wait.place = "heat.cu:88";
     wait.function = "advance";
@@ -339,30 +388,6 @@ void add_gpus(const Plan &plan, Report &report)
     moved.time_s = copy.time_s;
     moved.bytes = moved.pageable_bytes = copy.bytes;
     report.gpu_work = {kernel, moved};
-    NcclCommRow comm;
-    comm.id = "3f2a";
-    comm.name = plan.is("hostile") ? "</script><b>" : "training";
-    comm.size = comm.ranks = plan.ranks;
-    comm.calls = 100UL * plan.ranks;
-    comm.time_s = 2.0 * plan.ranks;
-    comm.bytes = comm.calls << 20;
-    comm.compared = 100;
-    comm.waited_s = 1.5;
-    comm.last_rank = 1;
-    comm.last_percent = 90;
-    comm.last_calls_percent = 80;
-    NcclCallRow call;
-    call.communicator = comm.id;
-    call.function = "AllReduce";
-    call.datatype = "ncclFloat32";
-    call.call_bytes = 1UL << 20;
-    call.ranks = comm.ranks;
-    call.calls = call.ended = comm.calls;
-    call.bytes = comm.bytes;
-    call.time_s = comm.time_s;
-    call.device_s = 1.2 * plan.ranks;
-    report.nccl_communicators = {comm};
-    report.nccl_calls = {call};
     report.gpu_sites = {wait, copy};
     report.gpu_buffers = {sent};
     report.run.mpi_gpu = "no";

@@ -1,5 +1,6 @@
-// Calls of NCCL and RCCL, as their profiler interface told libmprof (--gpu kernels), and which rank
-// came last to the collectives (waits/nccl_waits.h).
+// Calls of NCCL and RCCL, as their profiler interface told libmprof (--gpu kernels): by
+// communicator, line and size, and by function; who sends to whom; which rank came last to the
+// collectives, and how long ranks are in them over time (waits/nccl_waits.h).
 #include "analyse/analysis_parts.h"
 #include "waits/nccl_waits.h"
 
@@ -198,7 +199,72 @@ std::vector<NcclPartnerRow> partners_of(const RankMeasures &ranks)
 
 }  // namespace
 
-NcclRows analyse_nccl(const RankMeasures &ranks, const Merged &merged, const NcclWaits &waits)
+// Functions, beside those of MPI. Their calls run beside the program, so their time is no MPI time.
+
+namespace {
+
+struct NcclFunctionSum {
+    NcclFunctionRow row;
+    double most_s = 0;  // of max_rank
+};
+using NcclFunctionSums = std::map<std::string, NcclFunctionSum>;
+
+void add_functions(const RankMeasure &rank, NcclFunctionSums &sums)
+{
+    const double per_tick = rank.clock.seconds_per_tick();
+    std::map<std::string, double> rank_s;
+    for (const mprof_nccl_call &call : rank.file->nccl_calls) {
+        if (call.calls == 0)
+            continue;
+        const std::string name = nccl_api_name(text_of_field(call.function), call.is_message != 0);
+        NcclFunctionRow &row = sums[name].row;
+        const double time_s = static_cast<double>(call.ticks) * per_tick;
+        row.calls += call.calls;
+        row.bytes += bytes_of(call);
+        row.ended += call.ended;
+        row.time_s += time_s;
+        row.max_s = std::max(row.max_s, static_cast<double>(call.most_ticks) * per_tick);
+        if (call.device_ns > 0)
+            row.device_s = row.device_s.value_or(0) + seconds_of_ns(call.device_ns);
+        rank_s[name] += time_s;
+    }
+    for (const auto &[name, time_s] : rank_s) {
+        NcclFunctionSum &sum = sums[name];
+        if (sum.row.ranks++ == 0 || time_s > sum.most_s) {
+            sum.most_s = time_s;
+            sum.row.max_rank = rank.rank();
+        }
+    }
+}
+
+std::vector<NcclFunctionRow> functions_of(const RankMeasures &ranks, const NcclWaits &waits,
+                                          const Totals &totals)
+{
+    NcclFunctionSums sums;
+    for (const RankMeasure &rank : ranks)
+        add_functions(rank, sums);
+    for (const auto &[id, comm] : waits.comms)
+        for (const auto &[key, waited_s] : comm.waited_in_s)
+            if (const auto sum = sums.find(nccl_api_name(std::get<0>(key), false));
+                sum != sums.end())
+                sum->second.row.wait_s = sum->second.row.wait_s.value_or(0) + waited_s;
+    std::vector<NcclFunctionRow> rows;
+    for (auto &[name, sum] : sums) {
+        sum.row.function = name;
+        if (totals.wallclock_s > 0)
+            sum.row.wall_percent = 100 * sum.row.time_s / totals.wallclock_s;
+        if (sum.row.time_s > 0)
+            sum.row.max_over_mean = sum.most_s * static_cast<double>(ranks.size()) / sum.row.time_s;
+        rows.push_back(std::move(sum.row));
+    }
+    sort_by_time(rows);
+    return rows;
+}
+
+}  // namespace
+
+NcclRows analyse_nccl(const RankMeasures &ranks, const Merged &merged, const NcclWaits &waits,
+                      const Totals &totals)
 {
     NcclCallSums calls;
     CommSums comms;
@@ -214,8 +280,76 @@ NcclRows analyse_nccl(const RankMeasures &ranks, const Merged &merged, const Ncc
         rows.communicators.push_back(std::move(sum.row));
     }
     rows.partners = partners_of(ranks);
+    rows.functions = functions_of(ranks, waits, totals);
     sort_by_time(rows.calls);
     sort_by_time(rows.communicators);
+    return rows;
+}
+
+// Over time: of collectives, for messages have no times of their own.
+
+namespace {
+
+struct NcclSeconds {
+    double running_s = 0, waiting_s = 0;
+
+    void add(const NcclSpan &span, double from_s, double to_s)
+    {
+        const double both_s = std::min(to_s, span.end_s) - std::max(from_s, span.begin_s);
+        running_s += std::max(0.0, both_s) * span.running;
+        waiting_s += std::max(0.0, both_s) * span.waiting;
+    }
+    // Communicators may be busy at the same time.
+    void add(const NcclSeconds &of_rank, double most_s)
+    {
+        running_s += std::min(of_rank.running_s, most_s);
+        waiting_s += std::min(of_rank.waiting_s, most_s);
+    }
+};
+
+// Of all ranks, by bin of the run.
+std::vector<NcclSeconds> nccl_bins(const NcclWaits &waits, const TimeLine &time)
+{
+    std::vector<NcclSeconds> bins(time.bins.size());
+    for (const std::vector<NcclSpan> &spans : waits.spans) {
+        std::vector<NcclSeconds> of_rank(bins.size());
+        for (const NcclSpan &span : spans)
+            for (auto i = static_cast<size_t>(std::max(0.0, span.begin_s) / time.bin_s);
+                 i < bins.size() && time.bins[i].begin_s < span.end_s; i++)
+                of_rank[i].add(span, time.bins[i].begin_s, time.bins[i].begin_s + time.bin_s);
+        for (size_t i = 0; i < bins.size(); i++)
+            bins[i].add(of_rank[i], time.bin_s);
+    }
+    return bins;
+}
+
+void note_phase(const NcclWaits &waits, PhaseRow &phase)
+{
+    const auto ranks = static_cast<double>(waits.spans.size());
+    NcclSeconds sum;
+    for (const std::vector<NcclSpan> &spans : waits.spans) {
+        NcclSeconds of_rank;
+        for (const NcclSpan &span : spans)
+            of_rank.add(span, phase.from_s, phase.to_s);
+        sum.add(of_rank, phase.to_s - phase.from_s);
+    }
+    phase.nccl_s = sum.running_s / ranks;
+    phase.nccl_wait_s = sum.waiting_s / ranks;
+}
+
+}  // namespace
+
+std::vector<NcclTimeRow> analyse_nccl_time(const NcclWaits &waits, TimeLine &time)
+{
+    std::vector<NcclTimeRow> rows;
+    if (waits.spans.empty() || !time.known || time.bin_s <= 0)
+        return rows;
+    const double percent = 100 / (static_cast<double>(waits.spans.size()) * time.bin_s);
+    for (const NcclSeconds &bin : nccl_bins(waits, time))
+        rows.push_back({time.bins[rows.size()].begin_s, time.bin_s, percent * bin.running_s,
+                        percent * bin.waiting_s});
+    for (PhaseRow &phase : time.phases)
+        note_phase(waits, phase);
     return rows;
 }
 

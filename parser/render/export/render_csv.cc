@@ -204,8 +204,9 @@ std::vector<CsvTable> render_csv(const Report &report)
     std::vector<CsvTable> tables;
     for_each_field(fields_of<Report>, [&]<class Get>(const Field<Get> &field) {
         if constexpr (is_list<ValueOf<Get, Report>>)
-            if ((field.outputs & in_csv) != 0)
-                tables.push_back(csv_table(field.name, value_of(field, report, report), report));
+            if (const auto &rows = value_of(field, report, report);
+                (field.outputs & in_csv) != 0 && !is_left_out(field, rows))
+                tables.push_back(csv_table(field.name, rows, report));
     });
     tables.push_back(csv_table("time", report.time.bins, report));
     tables.push_back(callsite_paths_csv(report));

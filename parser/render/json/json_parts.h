@@ -46,9 +46,11 @@ Json row_json(const Row &row, const Whole &whole)
 {
     Json json = Json::object();
     for_each_field(fields_of<Row>, [&](const auto &field) {
-        if ((field.outputs & in_json) != 0)
-            json[field.name] =
-                value_json(value_of(field, row, whole), whole, field.is_always_known);
+        if ((field.outputs & in_json) == 0)
+            return;
+        const auto &value = value_of(field, row, whole);
+        if (!is_left_out(field, value))
+            json[field.name] = value_json(value, whole, field.is_always_known);
     });
     return json;
 }

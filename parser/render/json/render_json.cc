@@ -83,8 +83,10 @@ void write_json(const Report &report, const TextSink &sink)
     for_each_field(fields_of<Report>, [&](const auto &field) {
         if ((field.outputs & in_json) == 0)
             return;
-        sink(fmt::format(",\n \"{}\": ", field.name));
         const auto &value = value_of(field, report, report);
+        if (is_left_out(field, value))
+            return;
+        sink(fmt::format(",\n \"{}\": ", field.name));
         if constexpr (is_list<std::remove_cvref_t<decltype(value)>>)
             write_list(value, report, sink);
         else

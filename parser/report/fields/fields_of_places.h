@@ -561,6 +561,40 @@ inline constexpr auto fields_of<NcclCallRow> = fields(
           "it is not known"));
 
 template <>
+inline constexpr auto fields_of<NcclFunctionRow> = fields(
+    field("function", &NcclFunctionRow::function, "",
+          "as the program calls it, such as `ncclAllReduce`; `other NCCL collectives` and `other "
+          "NCCL messages`: what was not kept apart")
+        .always_known(),
+    field("ranks", &NcclFunctionRow::ranks, "", "that call it"),
+    field("calls", &NcclFunctionRow::calls, "", "summed over ranks; none is a call of MPI"),
+    field("bytes", &NcclFunctionRow::bytes, "bytes", "elements of each call times their size"),
+    field("ended", &NcclFunctionRow::ended, "", "calls that were seen to end"),
+    field("time_s", &NcclFunctionRow::time_s, "s",
+          "from each call until its last part was seen to end, summed over ranks. Calls run beside "
+          "the program and each other: this is no part of `totals.mpi_s` or of the wallclock"),
+    field("max_s", &NcclFunctionRow::max_s, "s", "longest single call"),
+    field("device_s", &NcclFunctionRow::device_s, "s",
+          "of it, on the GPU. Null if NCCL does not tell"),
+    field("wait_s", &NcclFunctionRow::wait_s, "s",
+          "of collectives, for the rank that came last, estimated. Null if it is not known"),
+    field("wall_percent", &NcclFunctionRow::wall_percent, "%",
+          "`time_s` / `totals.wallclock_s`: above 100 where calls overlap"),
+    field("max_over_mean", &NcclFunctionRow::max_over_mean, "",
+          "time of the rank that spent most in it / mean over all ranks"),
+    field("max_rank", &NcclFunctionRow::max_rank, "", "the rank that spent most time in it"));
+
+template <>
+inline constexpr auto fields_of<NcclTimeRow> = fields(
+    field("begin_s", &NcclTimeRow::begin_s, "s", "since MPI_Init"),
+    field("length_s", &NcclTimeRow::length_s, "s", "of the bin"),
+    field("running_percent", &NcclTimeRow::running_percent, "%",
+          "of it, the average rank is in a collective of NCCL: from when it comes until the end, "
+          "from those of which this is known"),
+    field("waiting_percent", &NcclTimeRow::waiting_percent, "%",
+          "of it, the average rank waits there for the rank that comes last"));
+
+template <>
 inline constexpr auto fields_of<NcclPartnerRow> =
     fields(field("rank", &NcclPartnerRow::rank, "", "of MPI, that sends"),
            field("partner", &NcclPartnerRow::partner, "", "the rank of MPI that it sends to"),

@@ -147,7 +147,15 @@ inline constexpr auto fields_of<PhaseRow> = fields(
     field("cost", &PhaseRow::cost, "",
           "how much shorter the phase would be without the cause that costs most in it, by the "
           "windows of `accounts`, in a sentence; null: no cause takes a twentieth of the phase")
-        .only(in_json | in_csv));
+        .only(in_json | in_csv),
+    field("nccl_s", &PhaseRow::nccl_s, "s",
+          "in collectives of NCCL, mean over ranks; left out if the program calls none")
+        .only(in_json)
+        .left_out(),
+    field("nccl_wait_s", &PhaseRow::nccl_wait_s, "s",
+          "of it, for the rank that comes last; left out likewise")
+        .only(in_json)
+        .left_out());
 
 // A figure of the step that repeats.
 template <auto member>

@@ -119,6 +119,22 @@ for (const [number, [ranks, variant]] of reports.entries()) {
   }
 }
 
+/** Functions of NCCL, their sizes and who sends to whom, where the program calls NCCL. */
+test("NCCL is beside MPI on the page", async () => {
+  const shown = (page) =>
+    page.evaluate(() => ({
+      calls: document.querySelector("#calls")?.textContent?.includes("ncclAllReduce"),
+      sizes: document.querySelector("#sizes .keys")?.textContent?.includes("ncclAllReduce"),
+      partners: document.querySelector("#gpu canvas") !== null,
+    }));
+  await withPage(samplePage(64, "killed").html, { size: desk }, async (page) => {
+    assert.deepEqual(await shown(page), { calls: true, sizes: true, partners: true });
+  });
+  await withPage(html64, { size: desk }, async (page) => {
+    assert.deepEqual(await shown(page), { calls: false, sizes: false, partners: false });
+  });
+});
+
 /** What a finger must hit, and is lower or narrower than 24 pixels. */
 function lowTargets() {
   const targets = document.querySelectorAll("a[href], button, summary, input, [role=button]");

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace mprof {
@@ -140,8 +141,10 @@ Json html_sizes(const Report &report)
         double time_s = 0;
     };
     std::map<std::string, size_t> functions;
-    for (size_t i = 0; i < report.functions.size(); i++)
-        functions[report.functions[i].function] = i;
+    for (const FunctionRow &row : report.functions)
+        functions.emplace(row.function, functions.size());
+    for (const NcclFunctionRow &row : report.nccl_functions)
+        functions.emplace(row.function, functions.size());
     std::map<std::pair<size_t, int>, Sum> sums;
     for (const MessageRow &row : report.messages) {
         if (!functions.contains(row.function))
@@ -155,6 +158,16 @@ Json html_sizes(const Report &report)
         // A start is not another call of the function that made the request.
         sum.calls += row.kind == MessageKind::start ? 0 : row.calls;
         sum.bytes += row.sum_bytes;
+        sum.time_s += row.time_s;
+    }
+    for (const NcclCallRow &row : report.nccl_calls) {
+        const size_t function = functions[nccl_api_name(row.function, row.message)];
+        const int bin = row.call_bytes == 0 ? -1 : static_cast<int>(std::bit_width(row.call_bytes));
+        Sum &sum = sums[{function, bin}];
+        sum.function = function;
+        sum.bin = bin;
+        sum.calls += row.calls;
+        sum.bytes += row.bytes;
         sum.time_s += row.time_s;
     }
     std::vector<Sum> rows;
@@ -193,11 +206,29 @@ Json run_data(const Report &report)
     return json;
 }
 
+// Functions of NCCL are beside those of MPI, and have no share of MPI time.
 Json functions_data(const Report &report)
 {
-    return page_columns(report.functions, report)
+    constexpr int nccl_kind = 6;  // html/page/theme.js
+    std::vector<FunctionRow> rows = report.functions;
+    for (const NcclFunctionRow &row : report.nccl_functions)
+        rows.push_back({.function = row.function,
+                        .calls = row.calls,
+                        .bytes = row.bytes,
+                        .time_s = row.time_s,
+                        .max_s = row.max_s,
+                        .mpi_thread_s = row.time_s,
+                        .wait_s = row.wait_s,
+                        .mpi_percent = NAN,
+                        .wall_percent = row.wall_percent,
+                        .max_over_mean = row.max_over_mean,
+                        .max_rank = row.max_rank});
+    const FunctionRow *nccl = rows.data() + report.functions.size();
+    return page_columns(rows, report)
         .add("kind",
-             [](const FunctionRow &row) { return static_cast<int>(facts_of(row.function).kind); })
+             [nccl](const FunctionRow &row) {
+                 return &row >= nccl ? nccl_kind : static_cast<int>(facts_of(row.function).kind);
+             })
         .json();
 }
 
@@ -360,6 +391,8 @@ Json html_data(const Report &report)
     data["nccl_communicators"] =
         page_columns(report.nccl_communicators, report, listed_parallel).json();
     data["nccl_calls"] = page_columns(report.nccl_calls, report, listed_parallel).json();
+    if (!report.nccl_partners.empty())
+        data["nccl_matrix"] = html_nccl_matrix(report);
     data["communicators"] = page_columns(report.communicators, report, listed_communicators).json();
     data["matrix"] = html_matrix(report);
     data["node_matrix"] = html_node_matrix(report);

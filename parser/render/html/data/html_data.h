@@ -60,6 +60,7 @@ Json html_bins(const Report &report, TextNumbers &hosts);
 Json html_quantiles(const Report &report);
 Json html_nodes(const Report &report);
 Json html_matrix(const Report &report);
+Json html_nccl_matrix(const Report &report);  // of messages, by ranks of MPI
 Json html_node_matrix(const Report &report);
 Json html_flame(const Report &report);
 Json html_time(const Report &report);

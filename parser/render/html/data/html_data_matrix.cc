@@ -203,15 +203,20 @@ Json top_pairs(const Report &report)
         .json();
 }
 
+void sort_pairs(std::vector<Pair> &pairs)
+{
+    std::sort(pairs.begin(), pairs.end(), [](const Pair &a, const Pair &b) {
+        return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
+    });
+}
+
 template <class Row>
 std::vector<Pair> pairs_of(const std::vector<Row> &rows)
 {
     std::vector<Pair> pairs;
     for (const Row &row : rows)
         pairs.push_back({row.source, row.destination, row.messages, row.bytes, row.time_s});
-    std::sort(pairs.begin(), pairs.end(), [](const Pair &a, const Pair &b) {
-        return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
-    });
+    sort_pairs(pairs);
     return pairs;
 }
 
@@ -233,6 +238,15 @@ Json html_matrix(const Report &report)
     if (!fits(pairs, rank_detail))  // else the page finds them itself
         json["top"] = top_pairs(report);
     return json;
+}
+
+Json html_nccl_matrix(const Report &report)
+{
+    std::vector<Pair> pairs;
+    for (const NcclPartnerRow &row : report.nccl_partners)
+        pairs.push_back({row.rank, row.partner, row.messages, row.bytes, row.time_s});
+    sort_pairs(pairs);
+    return any_form(pairs, report.quality.ranks_expected, rank_detail);
 }
 
 Json html_node_matrix(const Report &report)

@@ -191,9 +191,23 @@ Json details_json(size_t together, const Report &report)
     return json;
 }
 
-// Of bins that become one, sums; of the duration of a step, the mean of those that have one.
-Json bin_columns(const TimeLine &time, size_t together)
+// Seconds of the average rank, of bins that become one.
+Json nccl_seconds(const std::vector<NcclTimeRow> &rows, double NcclTimeRow::*percent,
+                  size_t together)
 {
+    std::vector<double> sums((rows.size() + together - 1) / together);
+    for (size_t bin = 0; bin < rows.size(); bin++)
+        sums[bin / together] += rows[bin].*percent / 100 * rows[bin].length_s;
+    Json seconds = Json::array();
+    for (const double sum : sums)
+        seconds.push_back(page_value(sum, shown_digits));
+    return seconds;
+}
+
+// Of bins that become one, sums; of the duration of a step, the mean of those that have one.
+Json bin_columns(const Report &report, size_t together)
+{
+    const TimeLine &time = report.time;
     std::vector<TimeBin> bins((time.bins.size() + together - 1) / together);
     std::vector<double> step_s(bins.size()), with_steps(bins.size());
     for (size_t bin = 0; bin < time.bins.size(); bin++) {
@@ -218,6 +232,10 @@ Json bin_columns(const TimeLine &time, size_t together)
         steps.push_back(with_steps[bin] > 0 ? page_value(step_s[bin] / with_steps[bin], bar_digits)
                                             : Json(nullptr));
     all.add("step_s", std::move(steps));
+    if (const std::vector<NcclTimeRow> &rows = report.nccl_time; !rows.empty()) {
+        all.add("nccl_s", nccl_seconds(rows, &NcclTimeRow::running_percent, together));
+        all.add("nccl_wait_s", nccl_seconds(rows, &NcclTimeRow::waiting_percent, together));
+    }
     return all.json();
 }
 
@@ -243,6 +261,8 @@ Json phase_columns(const std::vector<PhaseRow> &phases)
             kind + "_split_s",
             [&](const PhaseRow &row) { return seconds_of_kind(row.split, kind); }, bar_digits);
     }
+    if (!phases.empty() && phases.front().nccl_s)
+        columns.add("nccl_s", &PhaseRow::nccl_s).add("nccl_wait_s", &PhaseRow::nccl_wait_s);
     return columns.json();
 }
 
@@ -291,7 +311,7 @@ Json html_time(const Report &report)
     json["bin_s"] = page_value(bin_s, total_digits);
     json["begin_s"] = page_value(time.bins.front().begin_s);
     json["mean"] = mean_levels(time, together, bin_s);
-    json["bins"] = bin_columns(time, together);
+    json["bins"] = bin_columns(report, together);
     json["phases"] = phase_columns(time.phases);
     json["steps"] = step_facts(time.steps);
     json["costs"] = costs_data(report.accounts.windows);

@@ -40,7 +40,7 @@ byId("sections").append(
   flameSection(data),
   filesSection(data),
   openmpSection(data),
-  gpuSection(data),
+  gpuSection(axis),
   regionsSection(data),
   communicatorsSection(data),
   nodesSection(data),

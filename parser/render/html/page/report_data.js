@@ -128,6 +128,7 @@ import { unpacked } from "./unpack.js";
  * @property {RawMatrix | null} matrix
  * @property {string[]} partner_remarks
  * @property {RawMatrix | null} node_matrix
+ * @property {RawMatrix} [nccl_matrix] of messages of NCCL
  * @property {RawColumns & {
  *   all: number, facts: Text[], far_percent: number,
  *   figures: Record<
@@ -142,7 +143,7 @@ import { unpacked } from "./unpack.js";
  */
 /**
  * @typedef {object} Lists
- * @property {FunctionRow[]} functions
+ * @property {FunctionRow[]} functions of MPI, then those of NCCL
  * @property {SizeRow[]} sizes
  * @property {RankRow[]} ranks all of them, or when there are too many the extreme and named ones
  * @property {AccountRow[]} accounts

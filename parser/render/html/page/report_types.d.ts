@@ -959,6 +959,42 @@ export interface Fields {
     /** both ranks are on one node */
     same_node: boolean;
   };
+  nccl_functions: {
+    /** as the program calls it, such as `ncclAllReduce`; `other NCCL collectives` and `other NCCL messages`: what was not kept apart */
+    function: string;
+    /** that call it */
+    ranks: number;
+    /** summed over ranks; none is a call of MPI */
+    calls: number;
+    /** elements of each call times their size; bytes */
+    bytes: number;
+    /** calls that were seen to end */
+    ended: number;
+    /** from each call until its last part was seen to end, summed over ranks. Calls run beside the program and each other: this is no part of `totals.mpi_s` or of the wallclock; s */
+    time_s: number;
+    /** longest single call; s */
+    max_s: number;
+    /** of it, on the GPU. Null if NCCL does not tell; s */
+    device_s: number | null | undefined;
+    /** of collectives, for the rank that came last, estimated. Null if it is not known; s */
+    wait_s: number | null | undefined;
+    /** `time_s` / `totals.wallclock_s`: above 100 where calls overlap; % */
+    wall_percent: number;
+    /** time of the rank that spent most in it / mean over all ranks */
+    max_over_mean: number;
+    /** the rank that spent most time in it */
+    max_rank: number;
+  };
+  nccl_time: {
+    /** since MPI_Init; s */
+    begin_s: number;
+    /** of the bin; s */
+    length_s: number;
+    /** of it, the average rank is in a collective of NCCL: from when it comes until the end, from those of which this is known; % */
+    running_percent: number;
+    /** of it, the average rank waits there for the rank that comes last; % */
+    waiting_percent: number;
+  };
   regions: {
     /** path: the names of the regions around it and its own, with `/` between */
     region: string;

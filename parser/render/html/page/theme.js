@@ -62,8 +62,8 @@ export function themeButton() {
 }
 
 // What colours mean: warm = collectives, green = point to point, purple = synchronisation,
-// teal-grey = one-sided, the colour of I/O = files, grey = the rest. A function keeps its colour
-// in every chart.
+// teal-grey = one-sided, the colour of I/O = files, the colour of GPUs = NCCL, grey = the rest. A
+// function keeps its colour in every chart.
 
 /** By the number of a function's kind (measure/function_facts.h). */
 const shadesOfKinds = [
@@ -73,10 +73,13 @@ const shadesOfKinds = [
   ["#4a6f8f", "#7b9db8", "#2f4a63"],
   [], // files: shades of the colour that the state MPI I/O has (sharesOfFiles)
   ["#76808f", "#a0a8b4", "#565e6b", "#c2c8d0"],
+  ["#8fae3c", "#64801f", "#bdd67f"],
 ];
 
 /** As numbered in measure/function_facts.h. */
 const fileKind = 4;
+/** Behind those: functions of NCCL (html_data.cc). */
+export const ncclKind = 6;
 /** How much of the colour of I/O the calls for files have, those with most time first. */
 const sharesOfFiles = [1, 0.7, 0.45];
 

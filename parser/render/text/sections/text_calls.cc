@@ -58,7 +58,8 @@ size_t shown_functions(const std::vector<FunctionRow> &functions, const TextScop
     return scope.is_short() ? std::min(text_rules.functions, shown) : shown;
 }
 
-TextLine function_line(const FunctionRow &row, int decimals, bool wide)
+TextLine function_line(const FunctionRow &row, int decimals, bool wide,
+                       const std::string &mpi_share)
 {
     constexpr size_t time = 35, calls = 49, mpi = 63, wall = 76, wait = 85, avg = 95, bytes = 105,
                      max_rank = 117;
@@ -66,7 +67,7 @@ TextLine function_line(const FunctionRow &row, int decimals, bool wide)
     line.left(3, row.function)
         .right(time, fixed_text(row.time_s, decimals))
         .right(calls, count_text(row.calls))
-        .right(mpi, fixed_text(row.mpi_percent, 1))
+        .right(mpi, mpi_share)
         .right(wall, fixed_text(row.wall_percent, 1));
     if (!wide)
         return line;
@@ -80,21 +81,56 @@ TextLine function_line(const FunctionRow &row, int decimals, bool wide)
     return line;
 }
 
+// Functions of NCCL that are worth a line. Their time is no MPI time.
+size_t shown_nccl(const Report &report, const TextScope &scope)
+{
+    const auto &rows = report.nccl_functions;
+    const size_t most = scope.most(text_rules.functions, 6, 10);
+    const double least = scope.is_short() ? text_rules.run_percent : 0;
+    size_t shown = 0;
+    while (shown < std::min(most, rows.size()) && rows[shown].wall_percent >= least)
+        shown++;
+    return shown;
+}
+
+// The columns are those of MPI's functions, and the share of MPI time is "-".
+TextLine nccl_line(const NcclFunctionRow &row, int decimals, bool wide)
+{
+    FunctionRow same;
+    same.function = row.function;
+    same.calls = row.calls;
+    same.bytes = row.bytes;
+    same.time_s = row.time_s;
+    same.wall_percent = row.wall_percent;
+    same.wait_s = row.wait_s;
+    same.max_over_mean = row.max_over_mean;
+    same.max_rank = row.max_rank;
+    return function_line(same, decimals, wide, "-");
+}
+
 }  // namespace
 
 std::string functions_section(const Report &report, const TextScope &scope)
 {
     const size_t shown = shown_functions(report.functions, scope);
-    if (report.functions.empty() || (scope.is_short() && shown == 0))
+    const size_t nccl = shown_nccl(report, scope);
+    const bool has_mpi = !report.functions.empty() && (!scope.is_short() || shown > 0);
+    if (!has_mpi && nccl == 0)
         return "";
     TextLine head;
     head.right(35, "[time]").right(49, "[calls]").right(63, "<%mpi>").right(76, "<%wall>");
     if (scope.wide())
         head.right(85, "<%wait>").right(95, "<avg>").right(105, "bytes").right(117, "max/avg@rank");
     std::string text = head.finished();
-    const int decimals = decimals_for_seconds(report.functions.front().time_s);
-    for (const FunctionRow &row : listed_functions(report.functions, shown))
-        text += function_line(row, decimals, scope.wide()).finished();
+    const int decimals =
+        decimals_for_seconds(std::max(has_mpi ? report.functions.front().time_s : 0,
+                                      nccl > 0 ? report.nccl_functions.front().time_s : 0));
+    if (has_mpi)
+        for (const FunctionRow &row : listed_functions(report.functions, shown))
+            text += function_line(row, decimals, scope.wide(), fixed_text(row.mpi_percent, 1))
+                        .finished();
+    for (size_t i = 0; i < nccl; i++)
+        text += nccl_line(report.nccl_functions[i], decimals, scope.wide()).finished();
     return text + "#\n";
 }
 

@@ -243,6 +243,11 @@ void add_strips(const Report &report, const TextScope &scope, std::string &text)
     add("transfer", &TimeSplit::transfer_s);
     add("MPI I/O", &TimeSplit::file_s);
     add("start-up", &TimeSplit::startup_s);
+    if (report.nccl_time.size() == time.bins.size())
+        add_strip(text, "NCCL", strip_of(time, strip_cells, [&](size_t i) {
+                      const NcclTimeRow &row = report.nccl_time[i];
+                      return row.running_percent / 100 * row.length_s;
+                  }));
     if (scope.is_short()) {
         text += std::string(marks_line) + "#\n";
         return;
@@ -263,33 +268,58 @@ std::string slowest_words(const PhaseRow &phase)
                : fmt::format("{} >x10", *phase.slowest_rank);
 }
 
+std::string seconds_or_none(double seconds)
+{
+    return seconds >= 1e-9 ? duration_text(seconds) : "-";
+}
+
+// Where columns end. Time in NCCL takes its room from the names of phases.
+struct PhaseColumns {
+    explicit PhaseColumns(const TimeLine &time)
+        : has_nccl(!time.phases.empty() && time.phases.front().nccl_s)
+    {
+    }
+    bool has_nccl;
+    size_t left = has_nccl ? 9 : 0;
+    size_t name_width = 18 - left;
+    size_t from = 31 - left, to = 38 - left, share = 46 - left, mpi = 53 - left, wait = 63 - left;
+    size_t nccl = 63, slowest = 66;
+};
+
+std::string phases_head(const PhaseColumns &at)
+{
+    TextLine head;
+    head.left(5, "phase")
+        .right(at.from, "from")
+        .right(at.to, "to")
+        .right(at.share, "share")
+        .right(at.mpi, "%MPI")
+        .right(at.wait, "waiting");
+    if (at.has_nccl)
+        head.right(at.nccl, "NCCL");
+    return head.left(at.slowest, "slowest rank").finished();
+}
+
 void add_table(const TimeLine &time, std::string &text)
 {
-    constexpr size_t from = 31, to = 38, share = 46, mpi = 53, wait = 63, slowest = 66;
-    text += TextLine()
-                .left(5, "phase")
-                .right(from, "from")
-                .right(to, "to")
-                .right(share, "share")
-                .right(mpi, "%MPI")
-                .right(wait, "waiting")
-                .left(slowest, "slowest rank")
-                .finished();
+    const PhaseColumns at(time);
+    text += phases_head(at);
     const std::vector<char> marks = phase_marks(time.phases);
     const int decimals = end_of_run(time) < 10 ? 2 : 1;
     for (size_t i = 0; i < time.phases.size(); i++) {
         const PhaseRow &phase = time.phases[i];
         const std::string mark(1, state_mark(phase.state));
-        text += TextLine()
-                    .left(3, fmt::format("{} {}", mark, marks[i]))
-                    .left(7, shortened(printable_text(phase.name), 18))
-                    .right(from, fixed_text(phase.from_s, decimals))
-                    .right(to, fixed_text(phase.to_s, decimals))
-                    .right(share, percent_text(100 * phase.wallclock_share))
-                    .right(mpi, percent_text(phase.mpi_percent))
-                    .right(wait, phase.wait_s >= 1e-9 ? duration_text(phase.wait_s) : "-")
-                    .left(slowest, slowest_words(phase))
-                    .finished();
+        TextLine line;
+        line.left(3, fmt::format("{} {}", mark, marks[i]))
+            .left(7, shortened(printable_text(phase.name), at.name_width))
+            .right(at.from, fixed_text(phase.from_s, decimals))
+            .right(at.to, fixed_text(phase.to_s, decimals))
+            .right(at.share, percent_text(100 * phase.wallclock_share))
+            .right(at.mpi, percent_text(phase.mpi_percent))
+            .right(at.wait, seconds_or_none(phase.wait_s));
+        if (at.has_nccl)
+            line.right(at.nccl, seconds_or_none(phase.nccl_s.value_or(0)));
+        text += line.left(at.slowest, slowest_words(phase)).finished();
     }
     text += "#\n";
 }

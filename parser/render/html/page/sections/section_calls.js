@@ -22,7 +22,7 @@ import {
   rankColumn,
   textColumn,
 } from "../tables/table_columns.js";
-import { functionColour, isFileCall, otherColour } from "../theme.js";
+import { functionColour, isFileCall, ncclKind, otherColour } from "../theme.js";
 
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").FunctionRow} FunctionRow */
@@ -112,16 +112,25 @@ const sizeTexts = { time_s: secondsText, calls: countText, bytes: bytesText };
  */
 function sizesContent(data, figure, first, count) {
   const { sizes, functions } = data.lists;
-  const shown = data.shownFunctions;
-  const layers = functions.slice(0, shown + 1).map(({ function: name }, i) => ({
-    name: i < shown ? name : "other MPI calls",
-    colour: i < shown ? () => functionColour(name) : otherColour,
-    values: new Float64Array(count),
-  }));
+  /** @type {import("../charts/rank_bars.js").Layer[]} */
+  const layers = [];
+  /** @param {string} name @param {() => string} of */
+  const add = (name, of) => {
+    const layer = { name, colour: of, values: new Float64Array(count) };
+    layers.push(layer);
+    return layer;
+  };
+  /** @type {import("../charts/rank_bars.js").Layer | undefined} */
+  let others;
+  const layerOf = functions.map(({ function: name, kind }, i) =>
+    i < data.shownFunctions || kind === ncclKind
+      ? add(name, () => functionColour(name))
+      : (others ??= add("other MPI calls", otherColour)),
+  );
   const sums = new Float64Array(count);
   for (const row of sizes) {
     const value = figure === "time_s" ? (data.perRank(row.time_s) ?? 0) : row[figure];
-    for (const values of [layers[Math.min(row.function, shown)]?.values, sums]) {
+    for (const values of [layerOf[row.function]?.values, sums]) {
       if (values) values[row.bin - first] = (values[row.bin - first] ?? 0) + value;
     }
   }

@@ -4,7 +4,9 @@ import { element } from "../dom.js";
 import { bytesText, countText, secondsText } from "../format.js";
 import { factList, section, tableWithTools } from "../panel.js";
 import { numberColumn, textColumn } from "../tables/table_columns.js";
+import { matrixPicture } from "./section_partners.js";
 
+/** @typedef {import("../charts/rank_axis.js").RankAxis} RankAxis */
 /** @typedef {import("../report_data.js").ReportData} ReportData */
 /** @typedef {import("../report_data.js").GpuSiteRow} GpuSiteRow */
 /** @typedef {import("../report_data.js").GpuBufferRow} GpuBufferRow */
@@ -125,6 +127,10 @@ export function ncclCallsTable(data) {
       numberColumn("On the GPU", (row) => data.perRank(row.device_s ?? NaN), secondsText, {
         priority: 2,
       }),
+      numberColumn("Waiting", (row) => data.perRank(row.waited_s ?? NaN), secondsText, {
+        hint: "for the last rank; an estimate",
+        priority: 2,
+      }),
     ],
   };
 }
@@ -153,9 +159,11 @@ function gpuFacts(data) {
   });
 }
 
-/** @param {ReportData} data */
-export function gpuSection(data) {
+/** @param {RankAxis} axis */
+export function gpuSection(axis) {
+  const { data } = axis;
   const { gpu_sites, gpu_work, nccl_calls } = data.lists;
+  const matrix = data.raw.nccl_matrix;
   if (gpu_sites.length === 0 && nccl_calls.length === 0) return document.createDocumentFragment();
   return section(
     { id: "gpu", title: "GPU", question: "What do ranks do with their GPUs?", long: true },
@@ -167,6 +175,13 @@ export function gpuSection(data) {
           tableWithTools("nccl_calls", ncclCallsTable(data)),
         ]
       : []),
+    matrix &&
+      element(
+        "div.below",
+        {},
+        element("h3", {}, "Who sends to whom through NCCL?"),
+        matrixPicture(axis, matrix, true, "nccl_partners").node,
+      ),
     tableWithTools("gpu_sites", gpuSitesTable(data)),
     data.lists.gpu_buffers.length > 0
       ? tableWithTools("gpu_buffers", gpuBuffersTable(data))

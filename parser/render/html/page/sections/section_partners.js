@@ -71,8 +71,9 @@ function cellsTable(matrix, caption, label) {
 /**
  * A matrix with its scale and tools; of ranks, or of nodes.
  * @param {RankAxis} axis @param {RawMatrix} raw @param {boolean} ofRanks
+ * @param {string} name of what is taken out
  */
-export function matrixPicture(axis, raw, ofRanks) {
+export function matrixPicture(axis, raw, ofRanks, name = ofRanks ? "matrix" : "node-matrix") {
   const matrix = new MatrixData(raw);
   const { nodes } = axis.data.lists;
   const low = element("span.unbroken");
@@ -116,7 +117,6 @@ export function matrixPicture(axis, raw, ofRanks) {
     },
     figure,
   );
-  const name = ofRanks ? "matrix" : "node-matrix";
   return {
     matrix,
     node: element(

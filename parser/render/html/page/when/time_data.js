@@ -25,6 +25,8 @@ import { timeStates } from "./time_states.js";
  * @property {"good" | "watch" | "problem"} state
  * @property {string | null} headline
  * @property {Split} split seconds, mean over ranks
+ * @property {number} [nccl_s] likewise in collectives of NCCL; of it, waiting for the last rank:
+ * @property {number} [nccl_wait_s]
  */
 /** @typedef {{first: number, ranks: number, outlier: number | null, compute_s: number}} TimeRow */
 /** @typedef {{place: string | null, function: string | null}} CallName */

@@ -177,6 +177,9 @@ export function binsTable(time) {
       ),
       numberColumn("Calls", (bin) => figure("calls", bin), countText, { priority: 3 }),
       numberColumn("Sent", (bin) => figure("bytes", bin), bytesText, { priority: 3 }),
+      ...(time.raw.bins.columns.nccl_s
+        ? [numberColumn("NCCL", (/** @type {number} */ bin) => figure("nccl_s", bin), secondsText)]
+        : []),
       ...(hasSteps
         ? [
             numberColumn(

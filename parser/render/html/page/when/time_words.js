@@ -95,6 +95,12 @@ export function cellTip(time, axis, row, bin, bins, peers) {
   };
 }
 
+/** Beside the states of a rank. @param {number} seconds @param {number} wait */
+function ncclLine(seconds, wait) {
+  const value = `${secondsText(seconds)}, ${secondsText(wait)} waiting`;
+  return { name: "in NCCL per rank", value };
+}
+
 /** @param {TimeData} time @param {number} bin @param {number} bins @returns {Tip} */
 export function meanTip(time, bin, bins) {
   const { columns } = time.raw.bins;
@@ -106,6 +112,7 @@ export function meanTip(time, bin, bins) {
     return some.reduce((/** @type {number} */ all, value) => all + Number(value ?? 0), 0);
   };
   const sums = { calls: sum("calls"), sent: sum("bytes"), written: sum("written_bytes") };
+  const nccl = sum("nccl_s");
   return {
     title: `All ranks, ${momentText(time, time.timeOf(bin))} ${timeUnit(time.end_s).name}`,
     lines: [
@@ -113,6 +120,7 @@ export function meanTip(time, bin, bins) {
       { name: "MPI calls per rank", value: countText(sums.calls) },
       ...(sums.sent > 0 ? [{ name: "sent per rank", value: bytesText(sums.sent) }] : []),
       ...(sums.written > 0 ? [{ name: "written per rank", value: bytesText(sums.written) }] : []),
+      ...(nccl > 0 ? [ncclLine(nccl, sum("nccl_wait_s"))] : []),
     ],
     note: time.phaseAt(time.timeOf(bin + bins / 2))?.name ?? "",
   };
@@ -131,6 +139,7 @@ export function phaseTip(time, phase) {
       { name: "of the run", value: percentText(100 * phase.share) },
       { name: "in MPI", value: percentText(phase.mpi_percent) },
       { name: "waiting per rank", value: secondsText(phase.wait_s) },
+      ...(phase.nccl_s ? [ncclLine(phase.nccl_s, phase.nccl_wait_s ?? 0)] : []),
     ],
     note: phase.headline ?? "",
   };

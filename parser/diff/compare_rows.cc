@@ -244,15 +244,22 @@ void compare_accounts(const Runs &runs, Comparison &comparison)
 void compare_functions(const Runs &runs, Comparison &comparison)
 {
     FigureTable<std::string> table(runs.count());
+    std::set<std::string> of_nccl;
     for (size_t run = 0; run < runs.count(); run++) {
         for (const FunctionRow &row : runs[run].functions) {
             table.at(row.function, run)
                 .add(figures_of_sums(runs, run, row.time_s, row.calls, row.bytes, row.wait_s));
         }
+        for (const NcclFunctionRow &row : runs[run].nccl_functions) {
+            table.at(row.function, run)
+                .add(figures_of_sums(runs, run, row.time_s, row.calls, row.bytes, row.wait_s));
+            of_nccl.insert(row.function);
+        }
     }
     for (const auto &[function, figures] : table.rows()) {
         FunctionChange &row = comparison.functions.emplace_back();
         row.name = row.function = function;
+        row.is_of_nccl = of_nccl.contains(function);
         fill_row(runs, figures, row);
     }
     sort_rows(comparison.functions);

@@ -87,7 +87,17 @@ std::optional<double> part_s(const Report &report, TimeState state)
     return 0.0;
 }
 
-constexpr std::array<TotalRule, 17> total_rules = {{
+// Summed over ranks; none of a run that calls no NCCL.
+template <class Value>
+std::optional<double> nccl_sum(const Report &report, const Value &value_of)
+{
+    std::optional<double> sum;
+    for (const NcclFunctionRow &row : report.nccl_functions)
+        sum = sum.value_or(0) + static_cast<double>(value_of(row));
+    return sum;
+}
+
+constexpr std::array<TotalRule, 19> total_rules = {{
     {RunFigure::compute, Measure::seconds,
      [](const Report &r) -> std::optional<double> { return r.totals.compute_s; }},
     {RunFigure::on_cpu, Measure::seconds, [](const Report &r) { return r.totals.on_cpu_s; }},
@@ -103,6 +113,10 @@ constexpr std::array<TotalRule, 17> total_rules = {{
     {RunFigure::start_up, Measure::seconds,
      [](const Report &r) { return part_s(r, TimeState::start_up); }},
     {RunFigure::io, Measure::seconds, [](const Report &r) { return part_s(r, TimeState::io); }},
+    {RunFigure::nccl, Measure::seconds,
+     [](const Report &r) {
+         return nccl_sum(r, [](const NcclFunctionRow &row) { return row.time_s; });
+     }},
     {RunFigure::comm_percent, Measure::percent,
      [](const Report &r) -> std::optional<double> { return r.totals.comm_percent; }},
     {RunFigure::load_balance, Measure::percent,
@@ -112,6 +126,10 @@ constexpr std::array<TotalRule, 17> total_rules = {{
          return 100 * r.totals.communication_efficiency;
      }},
     {RunFigure::calls, Measure::count, [](const Report &r) { return number(r.totals.calls); }},
+    {RunFigure::nccl_calls, Measure::count,
+     [](const Report &r) {
+         return nccl_sum(r, [](const NcclFunctionRow &row) { return row.calls; });
+     }},
     {RunFigure::sent, Measure::bytes, [](const Report &r) { return number(r.totals.sent_bytes); }},
     {RunFigure::memory, Measure::bytes,
      [](const Report &r) -> std::optional<double> {
@@ -210,8 +228,9 @@ void compare_totals(const Runs &runs, Comparison &comparison)
         size_t known = 0;
         for (size_t run = 0; run < runs.count(); run++)
             known += rule.value_of(runs[run]).has_value() ? 1U : 0U;
-        // A run without a GPU has no GPU time.
-        if (known < (is_of_gpu(rule.figure) ? size_t{1} : runs.count()))
+        // A run without a GPU has no GPU time, and one without NCCL none of NCCL.
+        const bool is_of_few = is_of_gpu(rule.figure) || is_of_nccl(rule.figure);
+        if (known < (is_of_few ? size_t{1} : runs.count()))
             continue;
         const TotalChange total = {rule.figure, rule.measure, total_change(runs, rule)};
         if (!is_part(rule.figure) || rule.figure == RunFigure::waiting || total.change.a > 0 ||

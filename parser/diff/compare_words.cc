@@ -117,24 +117,48 @@ std::string off_cpu_words(const SegmentChange &row)
     return is_most(row.blocked) ? ", mostly blocked" : "";
 }
 
-std::string segment_sentence(const SegmentChange &row)
+bool is_mostly_waiting(const RowChange &row)
+{
+    const double difference = row.time.difference;
+    return row.wait && row.wait->difference * difference > 0 &&
+           std::abs(row.wait->difference) > comparison_limits.most_of_it * std::abs(difference);
+}
+
+// ", mostly waiting in ncclAllReduce", where ranks wait as much longer for their GPUs, and a
+// function of NCCL takes as much longer there.
+std::string nccl_words(const Comparison &comparison, const SegmentChange &segment)
+{
+    const auto is_most = [&](const Change &change) {
+        return change.outcome != Outcome::same && segment.cause_s != 0 &&
+               change.difference / segment.cause_s > comparison_limits.most_of_it;
+    };
+    const bool waits_for_gpu = std::any_of(
+        comparison.totals.begin(), comparison.totals.end(), [&](const TotalChange &total) {
+            return total.figure == RunFigure::gpu_wait && is_most(total.change);
+        });
+    for (const FunctionChange &row : comparison.functions)
+        if (waits_for_gpu && row.is_of_nccl && is_most(row.time))
+            return fmt::format(", mostly {}in {}", is_mostly_waiting(row) ? "waiting " : "",
+                               row.name);
+    return "";
+}
+
+std::string segment_sentence(const Comparison &comparison, const SegmentChange &row)
 {
     const std::string where =
         row.from.function.empty()
             ? fmt::format("before {}", end_name(row.to))
             : fmt::format("between {} and {}", end_name(row.from), end_name(row.to));
+    const std::string off_cpu = off_cpu_words(row);
     return fmt::format("compute {}{}{}{}{}", where, growth_text(row, row.cause_s),
-                       row.ranks.empty() ? "" : " ", row.ranks, off_cpu_words(row));
+                       row.ranks.empty() ? "" : " ", row.ranks,
+                       off_cpu.empty() ? nccl_words(comparison, row) : off_cpu);
 }
 
 std::string call_sentence(const RowChange &row)
 {
-    const double difference = row.time.difference;
-    const bool waits =
-        row.wait && row.wait->difference * difference > 0 &&
-        std::abs(row.wait->difference) > comparison_limits.most_of_it * std::abs(difference);
-    return fmt::format("{} in {}{} per rank", waits ? "waiting" : "time", row.name,
-                       growth_text(row, difference));
+    return fmt::format("{} in {}{} per rank", is_mostly_waiting(row) ? "waiting" : "time", row.name,
+                       growth_text(row, row.time.difference));
 }
 
 // A part stands before the whole.
@@ -166,7 +190,7 @@ std::string kind_sentence(const Comparison &comparison)
 std::string cause_sentence(const Comparison &comparison)
 {
     if (comparison.cause_segment)
-        return segment_sentence(comparison.segments[*comparison.cause_segment]);
+        return segment_sentence(comparison, comparison.segments[*comparison.cause_segment]);
     if (comparison.cause_callsite)
         return call_sentence(comparison.callsites[*comparison.cause_callsite]);
     if (comparison.cause_function)
@@ -243,6 +267,7 @@ bool is_told(const TotalChange &total)
     case RunFigure::gpu_wait:
     case RunFigure::gpu_copy:
     case RunFigure::gpu_launch:
+    case RunFigure::nccl:
         return total.change.outcome != Outcome::same;
     default:
         return false;

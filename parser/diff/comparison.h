@@ -36,7 +36,7 @@ template <>
 inline constexpr std::array texts_of<Measure> = {"seconds", "percent", "bytes", "count"};
 
 // The figures of the run as a whole. `on_cpu` to `gpu_launch` are parts of `compute`;
-// `waiting`, `start_up` and `io` of `mpi`.
+// `waiting`, `start_up` and `io` of `mpi`. NCCL runs beside all of them.
 enum class RunFigure {
     wallclock,
     compute,
@@ -50,25 +50,30 @@ enum class RunFigure {
     waiting,
     start_up,
     io,
+    nccl,
     comm_percent,
     load_balance,
     efficiency,
     calls,
+    nccl_calls,
     sent,
     memory
 };
 template <>
 inline constexpr std::array texts_of<RunFigure> = {
-    "wallclock", "compute",  "on a CPU",   "waiting for a CPU",
-    "blocked",   "GPU wait", "GPU copies", "GPU other",
-    "MPI",       "waiting",  "start-up",   "MPI I/O",
-    "%comm",     "%balance", "%effic.",    "calls",
-    "sent",      "memory"};
+    "wallclock", "compute", "on a CPU", "waiting for a CPU", "blocked", "GPU wait", "GPU copies",
+    "GPU other", "MPI",     "waiting",  "start-up",          "MPI I/O", "NCCL",     "%comm",
+    "%balance",  "%effic.", "calls",    "NCCL calls",        "sent",    "memory"};
 
 inline bool is_of_gpu(RunFigure figure)
 {
     return figure == RunFigure::gpu_wait || figure == RunFigure::gpu_copy ||
            figure == RunFigure::gpu_launch;
+}
+
+inline bool is_of_nccl(RunFigure figure)
+{
+    return figure == RunFigure::nccl || figure == RunFigure::nccl_calls;
 }
 
 inline bool is_part(RunFigure figure)
@@ -123,6 +128,7 @@ struct RowChange {
 
 struct FunctionChange : RowChange {
     std::string function;
+    bool is_of_nccl = false;  // else of MPI
 };
 
 // How a place of A was found in B: in the order of how sure it is.

@@ -77,6 +77,13 @@ public:
         }
     }
 
+    // Beside all else: no part of the run's time.
+    void add_nccl()
+    {
+        for (const NcclFunctionRow &row : report_.nccl_functions)
+            add(row.time_s, row.wait_s, row_of(GrowthKind::nccl, row.function));
+    }
+
     void add_computing()
     {
         const Totals &totals = report_.totals;
@@ -209,6 +216,7 @@ SizeRun size_run_of(const Report &report, const std::string &path)
     Collector collector(report, run);
     collector.add_calls();
     collector.add_functions();
+    collector.add_nccl();
     collector.add_computing();
     collector.add_phases();
     collector.add_segments();

@@ -139,10 +139,10 @@ struct AccountGrowth {
     std::vector<double> gain_s;  // by size: what a run would take less without it
 };
 
-enum class GrowthKind { call_line, compute, function, phase, segment };
+enum class GrowthKind { call_line, compute, function, phase, segment, nccl };
 template <>
-inline constexpr std::array texts_of<GrowthKind> = {"call line", "compute", "function", "phase",
-                                                    "segment"};
+inline constexpr std::array texts_of<GrowthKind> = {"call line", "compute", "function",
+                                                    "phase",     "segment", "NCCL"};
 
 struct GrowthRow {
     using Common = GrowthRow;

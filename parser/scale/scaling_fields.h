@@ -112,7 +112,8 @@ inline std::optional<double> share_of_growth(const GrowthRow &row)
 template <>
 inline constexpr auto fields_of<GrowthRow> = fields(
     field("what", &GrowthRow::what, "", "its name").always_known(),
-    field("kind", &GrowthRow::kind, "", "`call line`, `compute`, `function`, `phase`, `segment`"),
+    field("kind", &GrowthRow::kind, "",
+          "`call line`, `compute`, `function`, `phase`, `segment`; `NCCL`: a function of it"),
     field("function", &GrowthRow::function, "", "of MPI"),
     field("place", &GrowthRow::place, "", "`file:line`"),
     field("symbol", &GrowthRow::symbol, "", "the function of the program around it"),
@@ -193,8 +194,8 @@ inline constexpr auto fields_of<Scaling> = fields(
           "none: files without time bins")
         .only(in_json),
     field("laws", &Scaling::growth, "",
-          "one row per call line, function and phase, and of computing, most of the projected run "
-          "first")
+          "one row per call line, function and phase, of computing, and per function of NCCL, most "
+          "of the projected run first")
         .only(in_json),
     field("segments", segments_of, "", "likewise, of computing between two calls").only(in_json),
     field("memory", &Scaling::memory, "",

@@ -287,9 +287,10 @@ Growth growth_over(const SizesOfRuns &sizes, uint32_t least_ranks,
     return Growth(points);
 }
 
-bool is_of_mpi(GrowthKind kind)
+bool is_communication(GrowthKind kind)
 {
-    return kind == GrowthKind::call_line || kind == GrowthKind::function;
+    return kind == GrowthKind::call_line || kind == GrowthKind::function ||
+           kind == GrowthKind::nccl;
 }
 
 // What is lost in the noise of the clock has no law.
@@ -297,7 +298,7 @@ bool is_measurable(const SizesOfRuns &sizes, const GrowthRow &row)
 {
     for (size_t i = 0; i < sizes.size(); i++) {
         const double run_s = sizes[i][0]->run.wallclock_s;
-        const bool is_alone = is_of_mpi(row.kind) && sizes[i][0]->run.ranks == 1;
+        const bool is_alone = is_communication(row.kind) && sizes[i][0]->run.ranks == 1;
         if (!is_alone && row.time_s[i] < least_measurable * run_s)
             return false;
     }
@@ -336,9 +337,10 @@ GrowthRow growth_row(const SizesOfRuns &sizes, RowsOfRun SizeRun::*rows, const s
         }));
         row.slowest_rank.push_back(longest == nullptr ? 0 : longest->slowest_rank);
     }
-    // With one rank MPI has nobody to talk to: that run says nothing of how its calls grow.
+    // With one rank MPI and NCCL have nobody to talk to: that run says nothing of how its calls
+    // grow.
     if (is_measurable(sizes, row))
-        row.growth = growth_over(sizes, is_of_mpi(row.kind) ? 2 : 1, time_of);
+        row.growth = growth_over(sizes, is_communication(row.kind) ? 2 : 1, time_of);
     return row;
 }
 

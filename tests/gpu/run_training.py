@@ -3,6 +3,7 @@
 stand-ins for the driver, CUPTI and NCCL: what ranks wait there as the program measured it, and a
 first sentence with the cause: the late rank, its seconds, and its kernel or line."""
 
+import json
 import os
 import re
 import subprocess
@@ -65,9 +66,23 @@ def check_waits(document, waited):
     expect_near(document["nccl_calls"][0]["waited_s"], sum(waited), "waits in that call")
 
 
+def check_time(document, waited):
+    """Over time as in all, and as much in the phases."""
+    rows, phases = document["nccl_time"], document["phases"]
+    seconds = {name: sum(row[f"{name}_percent"] / 100 * row["length_s"] for row in rows)
+               for name in ("running", "waiting")}
+    expect_near(RANKS * seconds["waiting"], sum(waited), "waits over time")
+    expect_near(RANKS * seconds["running"], document["nccl_calls"][0]["device_s"],
+                "in NCCL over time")
+    expect_near(sum(phase["nccl_s"] for phase in phases), seconds["running"], "in NCCL in phases")
+    expect_near(sum(phase["nccl_wait_s"] for phase in phases), seconds["waiting"],
+                "waits in phases")
+
+
 def check_late(document, waited, source):
     check_calls(document, source)
     check_waits(document, waited)
+    check_time(document, waited)
     row = document["nccl_communicators"][0]
     expect([row["last_rank"], row["compared"]], [1, STEPS], "who came last")
     # The GPU's own time of these, by its clock, is until they end.
@@ -156,6 +171,19 @@ def check_text(tools, profile):
             raise jobs.Failure(f"the report does not say {part!r}: {text}")
 
 
+def check_diff(tools, profile, document):
+    """With itself: the same on both sides, per rank."""
+    done = subprocess.run([tools.mprof, "diff", profile, profile, "--json", "-"],
+                          capture_output=True, timeout=60, env=jobs.environment(), check=True)
+    comparison = json.loads(done.stdout)
+    totals = {row["name"]: row["change"] for row in comparison["totals"]}
+    expect([totals["NCCL calls"][side] for side in "ab"], [STEPS, STEPS], "calls of NCCL, compared")
+    time_s = document["nccl_functions"][0]["time_s"] / RANKS
+    expect_near(totals["NCCL"]["b"], time_s, "time in NCCL, compared", 1e-6, 1e-9)
+    row = next(row for row in comparison["functions"] if row["function"] == "ncclAllReduce")
+    expect_near(row["time_s"]["a"], time_s, "time of a function, compared", 1e-6, 1e-9)
+
+
 def run_case(tools, case, arguments):
     program, variables, check = CASES[case]
     path = os.environ.get("LD_LIBRARY_PATH", "")
@@ -171,6 +199,7 @@ def run_case(tools, case, arguments):
         document, _ = jobs.report(tools, folder.sub("profile"))
         check(document, waited_of(job.stdout), arguments.source)
         check_text(tools, folder.sub("profile"))
+        check_diff(tools, folder.sub("profile"), document)
 
 
 def run(tools, arguments):

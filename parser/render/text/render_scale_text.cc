@@ -51,6 +51,7 @@ public:
         add_accounts();
         add_growth();
         add_phases();
+        add_nccl();
         sentence("memory", scaling_.memory_words);
         for (const std::string &remark : scaling_.remarks)
             sentence("note", remark);
@@ -222,21 +223,34 @@ private:
         empty();
     }
 
-    // Only what there is at all sizes: else names are different things.
-    void add_phases()
+    template <class IsWanted>
+    void add_rows(const std::string &head, IsWanted is_wanted)
     {
         size_t listed = 0;
         for (const GrowthRow &row : scaling_.growth) {
-            if (row.kind != GrowthKind::phase || !is_listed(row) ||
-                *std::min_element(row.time_s.begin(), row.time_s.end()) <= 0 ||
-                listed == listed_phases)
+            if (!is_wanted(row) || !is_listed(row) || listed == listed_phases)
                 continue;
             if (listed++ == 0)
-                add_growth_head("phase");
+                add_growth_head(head);
             add_growth_row(row);
         }
         if (listed > 0)
             empty();
+    }
+
+    // Only what there is at all sizes: else names are different things.
+    void add_phases()
+    {
+        add_rows("phase", [](const GrowthRow &row) {
+            return row.kind == GrowthKind::phase &&
+                   *std::min_element(row.time_s.begin(), row.time_s.end()) > 0;
+        });
+    }
+
+    void add_nccl()
+    {
+        add_rows("function of NCCL, beside all else",
+                 [](const GrowthRow &row) { return row.kind == GrowthKind::nccl; });
     }
 
     const Scaling &scaling_;

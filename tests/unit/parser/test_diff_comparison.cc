@@ -230,6 +230,50 @@ TEST(Diff, NamesTheKindOfTimeWhereNoPlaceIsKnown)
                 HasSubstr("compute time grew by 2.00 s per rank"));
 }
 
+// Of four ranks, that wait for their GPUs in a collective of NCCL for the last rank.
+Report trained(double segment_s, double nccl_s, double waiting_s)
+{
+    Report report = solver(segment_s);
+    report.totals.gpu_wait_s = 4 * nccl_s;
+    NcclFunctionRow row;
+    row.function = "ncclAllReduce";
+    row.calls = row.ended = 800;
+    row.bytes = row.calls << 20U;
+    row.time_s = 4 * nccl_s;
+    row.wait_s = 4 * waiting_s;
+    report.nccl_functions = {row};
+    return report;
+}
+
+TEST(Diff, FunctionsOfNcclAreComparedBesideThoseOfMpi)
+{
+    const Comparison comparison = compare({trained(8, 2, 0.5)}, {trained(9.6, 3.5, 1.9)});
+    EXPECT_EQ(comparison.headline,
+              "B is 16% slower than A (11.6 s instead of 10.0 s): compute between cg.c:58 and "
+              "cg.c:211 grew by 1.60 s on all ranks, mostly waiting in ncclAllReduce.");
+    EXPECT_THAT(comparison.why, HasSubstr(", NCCL +1.50 s (+75%)"));
+    ASSERT_EQ(changed_rows(comparison.functions), 1U);
+    const FunctionChange &row = comparison.functions[0];
+    EXPECT_EQ(row.function, "ncclAllReduce");
+    EXPECT_NEAR(row.time.difference, 1.5, 1e-9);
+    EXPECT_NEAR(row.wait->difference, 1.4, 1e-9);
+    EXPECT_NEAR(row.a_calls, 200, 1e-9);
+    EXPECT_THAT(row.remarks, Contains("waiting +1.40 s"));
+    EXPECT_THAT(render_diff_text(comparison, 80), HasSubstr("NCCL calls"));
+}
+
+TEST(Diff, OfARunWithoutNcclItsTimeIsNone)
+{
+    const Comparison comparison = compare({solver(8)}, {trained(9.6, 3.5, 0)});
+    EXPECT_THAT(comparison.headline, HasSubstr("mostly in ncclAllReduce"));
+    EXPECT_THAT(comparison.functions[0].remarks, Contains("not in A"));
+    EXPECT_THAT(render_diff_text(compare({solver(8)}, {solver(9.6)}), 80), Not(HasSubstr("NCCL")));
+    // What ranks wait elsewhere is not NCCL's.
+    Report elsewhere = trained(9.6, 2, 0.5);
+    elsewhere.totals.gpu_wait_s = 4 * 3.5;
+    EXPECT_THAT(compare({trained(8, 2, 0.5)}, {elsewhere}).headline, Not(HasSubstr("nccl")));
+}
+
 TEST(Diff, JudgesTheWallclock)
 {
     struct Case {

@@ -1420,7 +1420,7 @@ export interface Fields {
 export interface DiffFields {
   totals: {
     /** the figure */
-    name: "wallclock" | "compute" | "on a CPU" | "waiting for a CPU" | "blocked" | "GPU wait" | "GPU copies" | "GPU other" | "MPI" | "waiting" | "start-up" | "MPI I/O" | "%comm" | "%balance" | "%effic." | "calls" | "sent" | "memory";
+    name: "wallclock" | "compute" | "on a CPU" | "waiting for a CPU" | "blocked" | "GPU wait" | "GPU copies" | "GPU other" | "MPI" | "waiting" | "start-up" | "MPI I/O" | "NCCL" | "%comm" | "%balance" | "%effic." | "calls" | "NCCL calls" | "sent" | "memory";
     /** else more of it costs more */
     more_is_better: boolean;
     /** what `change` is in */

@@ -154,6 +154,47 @@ TEST(Scaling, ACallThatGrowsIsNamedWithItsLaw)
     EXPECT_EQ(scaling.projected.back().wallclock_s.value, scaling.projected_wallclock_s->value);
 }
 
+// NCCL runs beside all else: it has a law of its own, and the run is projected without it.
+TEST(Scaling, FunctionsOfNcclGrowBesideTheRun)
+{
+    std::vector<SizeRun> runs, with_nccl;
+    for (const uint32_t ranks : {2U, 4U, 8U, 16U, 32U, 64U})
+        for (const double noise : {1.0, 1.01, 0.99}) {
+            runs.push_back(run_of({ranks, 0.05 * std::sqrt(ranks) * noise, 0, 0, 0, noise}));
+            with_nccl.push_back(runs.back());
+            with_nccl.back().rows["nccl"] =
+                row_of(GrowthKind::nccl, "ncclAllReduce", 0.1 * ranks * noise);
+        }
+    const Scaling without = analyse_scaling(runs, std::nullopt);
+    const Scaling scaling = analyse_scaling(with_nccl, std::nullopt);
+    EXPECT_EQ(scaling.projected_wallclock_s->value, without.projected_wallclock_s->value);
+    EXPECT_EQ(scaling.sentence, without.sentence);
+    const auto row = std::find_if(scaling.growth.begin(), scaling.growth.end(),
+                                  [](const GrowthRow &r) { return r.kind == GrowthKind::nccl; });
+    ASSERT_NE(row, scaling.growth.end());
+    EXPECT_NEAR(row->growth.law().exponent, 1, 0.01);
+    EXPECT_NEAR(row->time_s.back(), 6.4, 1e-9) << "the middle one of three runs";
+    EXPECT_THAT(render_scale_text(scaling, 80), HasSubstr("beside all else"));
+    EXPECT_THAT(render_scale_text(without, 80), Not(HasSubstr("NCCL")));
+}
+
+TEST(Scaling, FunctionsOfNcclAreOfTheAverageRank)
+{
+    Report report;
+    report.run.ranks = 4;
+    report.run.wallclock_s = 10;
+    report.ranks.resize(4);
+    NcclFunctionRow row;
+    row.function = "ncclAllReduce";
+    row.time_s = 8;
+    row.wait_s = 2;
+    report.nccl_functions = {row};
+    const SizeRun run = size_run_of(report, "run");
+    const RunRow &found = run.rows.at("NCCL:ncclAllReduce");
+    EXPECT_NEAR(found.time_s, 2, 1e-9);
+    EXPECT_NEAR(*found.wait_s, 0.5, 1e-9);
+}
+
 // All others wait for rank 0; the call in which they do is not to blame.
 TEST(Scaling, ASerialPartOfOneRankIsNamedWithItsLines)
 {

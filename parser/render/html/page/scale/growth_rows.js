@@ -16,13 +16,14 @@ import { giveColours } from "../theme.js";
 
 /** @typedef {import("./scale_data.js").ScaleData} ScaleData */
 /** @typedef {import("./scale_data.js").GrowthRow} GrowthRow */
-/** @typedef {"site" | "function" | "phase"} Choice */
+/** @typedef {"site" | "function" | "phase" | "nccl"} Choice */
 
 /** @type {Record<Choice, {title: string, first: string, kinds: string[]}>} */
 const lists = {
   site: { title: "By call site", first: "Call site", kinds: ["call line", "compute"] },
   function: { title: "By function", first: "Function", kinds: ["function", "compute"] },
   phase: { title: "By phase", first: "Phase", kinds: ["phase"] },
+  nccl: { title: "Of NCCL", first: "Function", kinds: ["NCCL"] },
 };
 
 const sparkWidth = 180;

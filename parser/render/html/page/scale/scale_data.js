@@ -18,7 +18,8 @@ import { unpacked } from "../unpack.js";
 /** @typedef {{name: string, gain_s: number[]}} AccountGrowth seconds by size */
 /**
  * @typedef {{
- *   kind: "call line" | "compute" | "function" | "phase", what: string, place: string | null,
+ *   kind: "call line" | "compute" | "function" | "phase" | "NCCL", what: string,
+ *   place: string | null,
  *   function: string | null, functionKind: number, state: "good" | "watch" | "problem",
  *   law: {text: string, error?: number}, meaning: string | null, time_s: number[],
  *   fitted_s?: number[], projected_s?: Projected[], share: number

@@ -17,14 +17,28 @@ WholeRun::WholeRun(const std::vector<NodeTime> &nodes) : nodes_(nodes)
     first_model_s_ = model_s({});
 }
 
-double WholeRun::model_s(const Causes &gone) const
+EvenWork WholeRun::even_without(const Causes &gone) const
 {
     ProgramWork work(programs_);
     for (const NodeTime &node : nodes_)
         for (size_t i = 0; i < node.ranks.size(); i++)
             work[node.ranks[i].program].add(work_without(node.whole[i], node.ranks[i], gone),
                                             node.ranks[i].rank, gpu_without(node.whole[i], gone));
-    const EvenWork even = even_work(work);
+    return even_work(work);
+}
+
+double WholeRun::model_s(const Causes &gone) const
+{
+    const auto [at, is_new] = models_s_.try_emplace(gone.to_ulong());
+    if (is_new)
+        at->second = longest_without_s(gone);
+    return at->second;
+}
+
+double WholeRun::longest_without_s(const Causes &gone) const
+{
+    const bool is_even = has(gone, AccountKind::uneven) || has(gone, AccountKind::gpu_uneven);
+    const EvenWork even = is_even ? even_without(gone) : EvenWork();
     double longest_s = 0;
     for (const NodeTime &node : nodes_)
         longest_s = std::max(longest_s, makespan_without(node, node.whole, gone, even));

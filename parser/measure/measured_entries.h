@@ -145,7 +145,9 @@ public:
               index_(index)
         {
         }
-        MeasuredEntry operator*() const
+        // Inline, what the caller does not look at is not read: the entries of many ranks are in no
+        // cache.
+        [[gnu::always_inline]] MeasuredEntry operator*() const
         {
             if (index_ >= in_list_)
                 return entries_->in_progress_[index_ - in_list_];

@@ -106,17 +106,40 @@ using RowNumbers = std::map<std::pair<std::string, std::string>, uint32_t>;
 // A function and a node of the call paths, both numbers of all ranks.
 using CallLine = std::pair<uint32_t, uint32_t>;
 
+// Seconds by key, in a bin of the axis. Most ranks have the same key there as the one before.
+template <class Key>
+class KeySums {
+public:
+    KeySums() = default;
+    KeySums(const KeySums &) = delete;
+    KeySums &operator=(const KeySums &) = delete;
+
+    void add(const Key &key, double seconds)
+    {
+        if (last_ == nullptr || last_->first != key)
+            last_ = &*sums_.try_emplace(key).first;
+        last_->second += seconds;
+    }
+    auto begin() const { return sums_.begin(); }
+    auto end() const { return sums_.end(); }
+
+private:
+    std::map<Key, double> sums_;
+    std::pair<const Key, double> *last_ = nullptr;
+};
+
 // What the ranks of a row did, added up.
 struct RowSums {
     explicit RowSums(size_t axis_bins = 0) : bins(axis_bins), line_s(axis_bins), region_s(axis_bins)
     {
     }
     std::vector<TimeBin> bins;
-    std::vector<std::map<CallLine, double>> line_s;  // by bin
-    std::vector<NumberWeights> region_s;             // by bin
+    std::vector<KeySums<CallLine>> line_s;    // by bin
+    std::vector<KeySums<uint32_t>> region_s;  // by bin
     RunWork work;
     std::optional<size_t> outlier;  // number of the rank that the row shows
     std::vector<TimeSplit> shown;   // the mean, or the outlier's
+    std::vector<RankBin> of_shown;  // bins of the row's only rank, or of the outlier
 };
 
 class TimeLineMaker {
@@ -167,7 +190,7 @@ private:
         return {merged_.names.function(rank, bin.function - 1U),
                 merged_.paths.node_of(rank, bin.callsite)};
     }
-    void fill_rank_row(size_t rank, TimeRow &row);
+    void fill_rank_row(size_t rank, const std::vector<RankBin> &bins, TimeRow &row);
     TimeRow row_of(size_t rank);
     std::vector<RankBin> bins_of(size_t rank) const
     {
@@ -250,18 +273,19 @@ RowSums TimeLineMaker::sums_of(size_t row_number)
     sums.work = times_->no_work();
     const size_t first = row_number * ranks_per_row_;
     const size_t ranks = report_.time.rows[row_number].ranks;
-    std::vector<std::vector<RankBin>> of_ranks;  // of a group of ranks
+    std::vector<std::vector<RankBin>> of_ranks;
     for (size_t rank = first; rank < first + ranks; rank++) {
         std::vector<RankBin> bins = bins_of(rank);
         add_rank(rank, bins, sums);
-        if (ranks_per_row_ > 1)
-            of_ranks.push_back(std::move(bins));
+        of_ranks.push_back(std::move(bins));
     }
     sums.shown.resize(view_.axis.bins);
     for (size_t i = 0; i < sums.shown.size(); i++)
         add_part(sums.shown[i], sums.bins[i].split, 1 / static_cast<double>(ranks));
     if (ranks_per_row_ > 1)
         find_outlier_of_row(first, of_ranks, sums);
+    if (sums.outlier || ranks == 1)
+        sums.of_shown = std::move(of_ranks[sums.outlier.value_or(first) - first]);
     return sums;
 }
 
@@ -274,25 +298,25 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
         sums.work.calls += bin.calls;
         sums.work.moving_calls += bin.moving_calls;
         const uint32_t region = merged_.names.region(rank, bin.region);
-        for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
-                      [&](size_t at, double part) {
-                          TimeBin &sum = sums.bins[at];
-                          add_part(sum.split, bin.split, part);
-                          work_s[times_->grid().of_bin(at)] += part * bin.work_s();
-                          gpu_wait_s[times_->grid().of_bin(at)] += part * bin.split.gpu_wait_s;
-                          gpu_s[times_->grid().of_bin(at)] +=
-                              part * (bin.split.gpu_wait_s + bin.split.gpu_copy_s);
-                          sum.calls += part * bin.calls;
-                          sum.bytes += part * bin.bytes;
-                          sum.read_bytes += part * bin.read_bytes;
-                          sum.written_bytes += part * bin.written_bytes;
-                          if (part <= 0)
-                              return;
-                          sums.region_s[at][region] += part * bin.split.all_s();
-                          if (bin.function != 0)
-                              sums.line_s[at][call_line_of(rank, bin)] +=
-                                  part * std::min(bin.line_s, bin.split.mpi_s());
-                      });
+        const CallLine line = bin.function == 0 ? CallLine() : call_line_of(rank, bin);
+        for_each_part(
+            view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s, [&](size_t at, double part) {
+                TimeBin &sum = sums.bins[at];
+                add_part(sum.split, bin.split, part);
+                work_s[times_->grid().of_bin(at)] += part * bin.work_s();
+                gpu_wait_s[times_->grid().of_bin(at)] += part * bin.split.gpu_wait_s;
+                gpu_s[times_->grid().of_bin(at)] +=
+                    part * (bin.split.gpu_wait_s + bin.split.gpu_copy_s);
+                sum.calls += part * bin.calls;
+                sum.bytes += part * bin.bytes;
+                sum.read_bytes += part * bin.read_bytes;
+                sum.written_bytes += part * bin.written_bytes;
+                if (part <= 0)
+                    return;
+                sums.region_s[at].add(region, part * bin.split.all_s());
+                if (bin.function != 0)
+                    sums.line_s[at].add(line, part * std::min(bin.line_s, bin.split.mpi_s()));
+            });
     }
     const std::vector<double> nccl_s = times_->nccl_waits(rank, gpu_wait_s);
     for (size_t w = 0; w < nccl_s.size(); w++)
@@ -346,16 +370,16 @@ void TimeLineMaker::add_row(size_t row_number, const RowSums &sums)
     if (sums.outlier)
         row.outlier = ranks_[*sums.outlier].rank();
     if (sums.outlier || row.ranks == 1)
-        fill_rank_row(sums.outlier.value_or(row_number * ranks_per_row_), row);
+        fill_rank_row(sums.outlier.value_or(row_number * ranks_per_row_), sums.of_shown, row);
 }
 
 // Which line took most of the bin: of the rank's bins in it, the one with the most.
-void TimeLineMaker::fill_rank_row(size_t rank, TimeRow &row)
+void TimeLineMaker::fill_rank_row(size_t rank, const std::vector<RankBin> &bins, TimeRow &row)
 {
     std::vector<double> most_s(view_.axis.bins);
     row.call_lines.assign(view_.axis.bins, 0);
     const double offset_s = view_.axis.offset_s[rank];
-    for (const RankBin &bin : bins_of(rank))
+    for (const RankBin &bin : bins)
         for_each_part(view_.axis, offset_s + bin.begin_s, offset_s + bin.end_s,
                       [&](size_t at, double part) {
                           if (part * bin.line_s <= most_s[at])
@@ -389,8 +413,9 @@ TimeRow TimeLineMaker::row_of(size_t rank)
 {
     TimeRow row;
     row.first_rank = ranks_[rank].rank();
-    fill_splits(rank, bins_of(rank), row.bins);
-    fill_rank_row(rank, row);
+    const std::vector<RankBin> bins = bins_of(rank);
+    fill_splits(rank, bins, row.bins);
+    fill_rank_row(rank, bins, row);
     return row;
 }
 

@@ -26,6 +26,8 @@ inline double sum_of(const BinValues &values)
 inline BinValues fill_bins(double total, const BinValues &weights, const BinValues &room)
 {
     BinValues filled(room.size());
+    if (!(total > 0))
+        return filled;
     BinValues parts = weights;
     for (int turn = 0; turn < 4 && total > 0; turn++) {
         double sum = 0;
@@ -345,15 +347,10 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
 {
     const auto &records = grid.records;
     BinValues idle_s(grid.size()), queue(grid.size()), blocked(grid.size());
-    std::array<BinValues, MPROF_GPU_STATES> gpu;
-    gpu.fill(BinValues(grid.size()));
     for (size_t i = 0; i < grid.size(); i++) {
         idle_s[i] = std::max(0.0, grid.length_s[i] - grid.mpi_s(i));
         queue[i] = i < records.size() ? static_cast<double>(records[i].queue_ns) : 0;
         blocked[i] = i < records.size() ? static_cast<double>(records[i].blocked_ns) : 0;
-        for (size_t state = 0; state < MPROF_GPU_STATES; state++)
-            gpu[state][i] =
-                i < records.size() ? static_cast<double>(records[i].gpu_ticks[state]) : 0;
     }
     double surplus_s = sum_of(idle_s) - rank_.compute_s;
     for (double *end : {&idle_s.back(), &idle_s.front()}) {
@@ -379,7 +376,12 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
         idle_s[i] -= blocked_s[i];
     }
     const auto take_gpu = [&](double total_s, size_t state, double TimeSplit::*part) {
-        const BinValues part_s = fill(total_s, gpu[state], idle_s);
+        if (!(total_s > 0))
+            return;
+        BinValues ticks(grid.size());
+        for (size_t i = 0; i < std::min(grid.size(), records.size()); i++)
+            ticks[i] = static_cast<double>(records[i].gpu_ticks[state]);
+        const BinValues part_s = fill(total_s, ticks, idle_s);
         for (size_t i = 0; i < grid.size(); i++) {
             bins[i].split.*part = part_s[i];
             idle_s[i] -= part_s[i];
@@ -418,11 +420,11 @@ std::vector<double> RankSums::waiting_of_collectives(const Grid &grid,
 
 void RankSums::divide_waiting(Grid &grid, std::vector<RankBin> &bins) const
 {
-    BinValues wait_s = waiting_of_collectives(grid, grid.class_s[MPROF_TIME_COLLECTIVE]);
-    std::array<BinValues, MPROF_TIME_CLASSES> waiting;
-    waiting[MPROF_TIME_COLLECTIVE] = wait_s;
+    std::array<BinValues, MPROF_TIME_CLASSES> waiting;  // of a class without any: empty
+    waiting[MPROF_TIME_COLLECTIVE] =
+        waiting_of_collectives(grid, grid.class_s[MPROF_TIME_COLLECTIVE]);
     for (size_t c = 0; c < MPROF_TIME_CLASSES; c++) {
-        if (c == MPROF_TIME_COLLECTIVE)
+        if (c == MPROF_TIME_COLLECTIVE || !(class_wait_s_[c] > 0))
             continue;
         waiting[c] = fill_bins(class_wait_s_[c], grid.class_s[c], grid.class_s[c]);
         for (size_t i = 0; i < grid.size(); i++)
@@ -438,10 +440,11 @@ void RankSums::divide_waiting(Grid &grid, std::vector<RankBin> &bins) const
             room[i] += std::max(0.0, grid.class_s[c][i]);
     }
     const BinValues more = fill_bins(wanted_s - given_s, room, room);
+    for (const BinValues &of_class : waiting)
+        for (size_t i = 0; i < of_class.size(); i++)
+            bins[i].split.wait_s += of_class[i];
     for (size_t i = 0; i < grid.size(); i++) {
         TimeSplit &split = bins[i].split;
-        for (const BinValues &of_class : waiting)
-            split.wait_s += of_class[i];
         split.wait_s += more[i];
         split.transfer_s = std::max(0.0, room[i] - more[i]);
         split.file_s = std::max(0.0, grid.class_s[MPROF_TIME_FILE][i]);

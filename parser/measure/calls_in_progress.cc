@@ -69,7 +69,7 @@ void add_call(RankMeasure &rank, size_t number, double until_s, bool with_waitin
 // The rank's MPI thread is in it.
 void add_gpu_call(RankMeasure &rank, const mprof_gpu &call, double until_s)
 {
-    GpuMeasure &gpu = rank.gpu;
+    GpuMeasure &gpu = rank.gpu.own();
     const double seconds = std::max(0.0, until_s - rank.clock.seconds_at(call.call_ticks));
     gpu.is_used = true;
     switch (call.in_call - 1) {

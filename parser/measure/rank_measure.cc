@@ -378,8 +378,10 @@ void measure_rank(RankMeasure &rank, RankFile &file, KeyLists &lists)
     if (!file.threads.empty()) {
         const ThreadRecord &thread = file.threads[rank.mpi_thread];
         rank.split = split_of(thread);
-        rank.gpu = gpu_of(rank);
-        rank.gpu_activity = gpu_activity_of(rank);
+        if (!file.gpu.empty())
+            rank.gpu = gpu_of(rank);
+        if (!file.gpu_activity.empty())
+            rank.gpu_activity = gpu_activity_of(rank);
         rank.split.unread_s =
             std::max(0.0, rank.compute_s - seconds_of_ns(thread.facts.read_computing_ns));
         limit_split(rank);
@@ -425,16 +427,20 @@ void borrow_missing_rates(std::vector<RankMeasure> &ranks)
 void limit_split(RankMeasure &rank)
 {
     ComputeSplit &split = rank.split;
-    GpuMeasure &gpu = rank.gpu;
-    const double other_s = split.contention_s + split.blocked_s + gpu.all_s();
+    const double other_s = split.contention_s + split.blocked_s + rank.gpu->all_s();
     const double scale = other_s > rank.compute_s ? rank.compute_s / other_s : 1;
     for (double *part :
-         {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s,
-          &gpu.wait_s, &gpu.copy_s, &gpu.launch_s, &gpu.setup_s, &gpu.off_cpu_s, &gpu.pageable_s})
+         {&split.contention_s, &split.blocked_s, &split.blocked_file_s, &split.blocked_fault_s})
         *part *= scale;
-    gpu.off_cpu_s = std::min(gpu.off_cpu_s, gpu.all_s());
     split.unread_s =
         std::clamp(split.unread_s, 0.0, std::max(0.0, rank.compute_s - scale * other_s));
+    if (!rank.gpu.has_value())
+        return;
+    GpuMeasure &gpu = rank.gpu.own();
+    for (double *part :
+         {&gpu.wait_s, &gpu.copy_s, &gpu.launch_s, &gpu.setup_s, &gpu.off_cpu_s, &gpu.pageable_s})
+        *part *= scale;
+    gpu.off_cpu_s = std::min(gpu.off_cpu_s, gpu.all_s());
 }
 
 double partner_seconds(const mprof_partner &partner, const RankMeasure &rank)

@@ -74,8 +74,8 @@ struct RankMeasure {
     double own_s = 0;         // of libmprof, in MPI_Init and MPI_Finalize; not part of mpi_s
     double compute_s = 0;     // wallclock - mpi_thread_s - own_s
     ComputeSplit split;       // of compute_s
-    GpuMeasure gpu;
-    GpuActivity gpu_activity;          // likewise
+    Rare<GpuMeasure> gpu;
+    Rare<GpuActivity> gpu_activity;    // likewise
     size_t mpi_thread = 0;             // among file->threads
     std::vector<ThreadTimes> threads;  // one for each of file->threads; empty if there is one
     uint64_t calls = 0;

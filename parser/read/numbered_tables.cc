@@ -213,8 +213,8 @@ Problem check_paths(RankFile &rank)
 }
 
 // Into a table that is shared.
-template <class Slot>
-Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, SharedTable<Slot> &table)
+template <class Slot, template <class> class Table>
+Problem read_slots(Bytes bytes, const RankFile &rank, uint32_t type, Table<Slot> &table)
 {
     std::vector<Slot> slots;
     auto bad = read_slots(bytes, rank, type, slots);
@@ -227,12 +227,14 @@ Problem read_communicators(Bytes bytes, RankFile &rank)
     std::vector<CommunicatorRecord> records;
     auto bad = read_slots(bytes, rank, MPROF_SECTION_COMMUNICATORS, records);
     rank.communicators.reserve(records.size());
+    std::vector<FoldedCommunicator> all_folded;
     for (CommunicatorRecord &record : records) {
         rank.communicators.push_back(std::move(record.communicator));
         const mprof_folded_sums &sums = record.folded;
         if ((sums.calls | sums.bytes | sums.ticks) != 0)
-            rank.folded_communicators.push_back({record.slot, sums});
+            all_folded.push_back({record.slot, sums});
     }
+    rank.folded_communicators = std::move(all_folded);
     return bad;
 }
 
@@ -276,12 +278,12 @@ Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, std::vector<
     return {};
 }
 
-template <class Record>
-Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, PackedTable<Record> &table)
+template <class Record, template <class> class Table>
+Problem read_list(Bytes bytes, const RankFile &rank, uint32_t type, Table<Record> &table)
 {
     std::vector<Record> list;
     auto bad = read_list(bytes, rank, type, list);
-    table = list;
+    table = std::move(list);
     return bad;
 }
 

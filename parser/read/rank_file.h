@@ -14,6 +14,7 @@
 #include "read/file_result.h"
 #include "read/tables/entry_list.h"
 #include "read/tables/packed_table.h"
+#include "read/tables/rare.h"
 
 #include <algorithm>
 #include <chrono>
@@ -191,35 +192,35 @@ struct RankFile {
     SharedTable<std::string> functions;  // index = function id, "" = not used
     std::vector<ThreadRecord> threads;
     std::vector<CommunicatorSlot> communicators;
-    std::vector<FoldedCommunicator> folded_communicators;
+    RareTable<FoldedCommunicator> folded_communicators;
     SharedTable<RegionSlot> regions;
     PackedTable<RegionFacts> region_facts;  // in the same order
-    std::vector<FileSlot> files;  // slot 0 = what did not fit, or was not seen to be opened
-    std::vector<PlainFileSlot> plain_files;  // slot 0 = what went to no file that is known
-    SharedTable<CallsiteSlot> callsites;     // by slot, as all tables of slots
+    RareTable<FileSlot> files;  // slot 0 = what did not fit, or was not seen to be opened
+    RareTable<PlainFileSlot> plain_files;  // slot 0 = what went to no file that is known
+    SharedTable<CallsiteSlot> callsites;   // by slot, as all tables of slots
     SharedTable<ModuleSlot> modules;
     SharedTable<ScriptSlot> scripts;
     SharedTable<OperationSlot> operations;
     std::vector<JournalRecord> journals;  // by communicator, one each
-    std::vector<CounterSlot> counters;
+    RareTable<CounterSlot> counters;
     PackedTable<mprof_sample> samples;                    // in the order in which they were taken
-    std::vector<mprof_parallel_region> parallel_regions;  // only those that are in use
-    std::vector<mprof_gpu_site> gpu_sites;                // likewise
-    std::vector<mprof_gpu_kernel> gpu_kernels;            // which gpu_sites name, from 1
-    std::vector<mprof_gpu_buffer> gpu_buffers;            // likewise as gpu
-    std::vector<mprof_gpu_activity> gpu_activity;         // by CUPTI: one row, or none
-    std::vector<mprof_gpu_work> gpu_work;                 // likewise: kernels and copies
-    std::vector<mprof_gpu_busy> gpu_busy;                 // likewise: bins
-    std::vector<mprof_nccl_comm> nccl_comms;              // of this process, in order
-    std::vector<mprof_nccl_call> nccl_calls;              // nccl_times name their numbers
-    std::vector<mprof_nccl_time> nccl_times;              // of some collectives
-    std::vector<mprof_gpu> gpu;                           // likewise, by thread
+    RareTable<mprof_parallel_region> parallel_regions;    // only those that are in use
+    RareTable<mprof_gpu_site> gpu_sites;                  // likewise
+    RareTable<mprof_gpu_kernel> gpu_kernels;              // which gpu_sites name, from 1
+    RareTable<mprof_gpu_buffer> gpu_buffers;              // likewise as gpu
+    RareTable<mprof_gpu_activity> gpu_activity;           // by CUPTI: one row, or none
+    RareTable<mprof_gpu_work> gpu_work;                   // likewise: kernels and copies
+    RareTable<mprof_gpu_busy> gpu_busy;                   // likewise: bins
+    RareTable<mprof_nccl_comm> nccl_comms;                // of this process, in order
+    RareTable<mprof_nccl_call> nccl_calls;                // nccl_times name their numbers
+    RareTable<mprof_nccl_time> nccl_times;                // of some collectives
+    RareTable<mprof_gpu> gpu;                             // likewise, by thread
     PackedTable<mprof_condition> conditions;              // only those that were noted
-    std::vector<mprof_baseline> baselines;                // only those that are in use
+    RareTable<mprof_baseline> baselines;                  // only those that are in use
     PackedTable<mprof_collective_time> collective_times;  // only those that are in use
     mprof_lint lint{};                                    // in_use 0: without MPROF_LINT
     PackedTable<mprof_lint_step> lint_steps;              // in their order
-    std::vector<mprof_lint_find> lint_finds;              // only those that are in use
+    RareTable<mprof_lint_find> lint_finds;                // only those that are in use
     mprof_time time{};                                    // of the next
     PackedTable<mprof_time_bin> time_bins;                // only those that are in use
     std::optional<mprof_results> results;                 // with MPROF_RESULTS
@@ -244,6 +245,11 @@ const Slot *find_slot(const std::vector<Slot> &slots, uint32_t number)
 }
 template <class Slot>
 const Slot *find_slot(const SharedTable<Slot> &slots, uint32_t number)
+{
+    return find_slot(slots.rows(), number);
+}
+template <class Slot>
+const Slot *find_slot(const RareTable<Slot> &slots, uint32_t number)
 {
     return find_slot(slots.rows(), number);
 }

@@ -174,7 +174,7 @@ public:
         const auto places = waits.caused_at.find(rank);
         row.place = places == waits.caused_at.end() ? "" : place_words(places->second);
         row.segment = segment_words(rank, row.segment_ends);
-        if (2 * ranks_[rank].gpu.all_s() > ranks_[rank].compute_s)
+        if (2 * ranks_[rank].gpu->all_s() > ranks_[rank].compute_s)
             row.segment.clear();  // that it computes would be wrong
         row.reason = unusual_words(report_, of);
         return row;

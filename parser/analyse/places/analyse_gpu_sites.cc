@@ -228,14 +228,14 @@ std::vector<BusyBins> bins_of(const RankMeasures &ranks)
 {
     std::vector<BusyBins> all;
     for (const RankMeasure &rank : ranks) {
-        if (!rank.gpu_activity.is_recorded() || rank.file->gpu_busy.empty())
+        if (!rank.gpu_activity->is_recorded() || rank.file->gpu_busy.empty())
             continue;
         const double per_tick = rank.clock.seconds_per_tick();
         const double length_s =
             static_cast<double>(rank.file->gpu_activity.front().bin_ticks) * per_tick;
         if (length_s > 0)
-            all.push_back({length_s, static_cast<double>(rank.gpu_activity.devices),
-                           &rank.file->gpu_busy, per_tick});
+            all.push_back({length_s, static_cast<double>(rank.gpu_activity->devices),
+                           &rank.file->gpu_busy.rows(), per_tick});
     }
     return all;
 }

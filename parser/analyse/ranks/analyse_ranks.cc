@@ -83,7 +83,7 @@ void note_split(const RankMeasure &rank, RankRow &row)
         return;
     row.contention_s = split.contention_s;
     row.blocked_s = split.blocked_s;
-    row.on_cpu_s = rank.compute_s - split.contention_s - split.blocked_s - rank.gpu.all_s();
+    row.on_cpu_s = rank.compute_s - split.contention_s - split.blocked_s - rank.gpu->all_s();
     row.blocked_file_s = split.blocked_file_s;
     row.blocked_fault_s = split.blocked_fault_s;
     row.unread_s = split.unread_s;
@@ -166,8 +166,8 @@ RankRow make_row(const RankMeasure &rank)
     row.own_s = rank.own_s;
     note_waiting(rank, row);
     note_split(rank, row);
-    note_gpu(rank.gpu, row);
-    note_gpu_activity(rank.gpu_activity, row);
+    note_gpu(*rank.gpu, row);
+    note_gpu_activity(*rank.gpu_activity, row);
     row.comm_percent = percent(rank.mpi_thread_s, rank.wallclock_s);
     // 0 in a live file means that the value has not been read yet.
     const bool known = rank.file->finished() || run.user_ns > 0 || run.system_ns > 0;

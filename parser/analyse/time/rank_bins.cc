@@ -387,9 +387,9 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
             idle_s[i] -= part_s[i];
         }
     };
-    take_gpu(rank_.gpu.wait_s, 0, &TimeSplit::gpu_wait_s);
-    take_gpu(rank_.gpu.copy_s, 1, &TimeSplit::gpu_copy_s);
-    take_gpu(rank_.gpu.launch_s, 2, &TimeSplit::gpu_launch_s);
+    take_gpu(rank_.gpu->wait_s, 0, &TimeSplit::gpu_wait_s);
+    take_gpu(rank_.gpu->copy_s, 1, &TimeSplit::gpu_copy_s);
+    take_gpu(rank_.gpu->launch_s, 2, &TimeSplit::gpu_launch_s);
     for (size_t i = 0; i < grid.size(); i++)
         bins[i].split.compute_s = idle_s[i];
 }

@@ -1,7 +1,9 @@
-// Tables that are kept packed come back as they were, whatever is in them.
+// Tables that are kept packed come back as they were, whatever is in them, and what is rare is
+// empty or there.
 #include "read/tables/packed_table.h"
 
 #include "mprof/format/format.h"
+#include "read/tables/rare.h"
 
 #include <cstring>
 #include <gmock/gmock.h>
@@ -97,6 +99,42 @@ TEST(PackedTable, IsMuchSmallerThanBinsThatAreAlike)
     const size_t of_one = sizeof bins[0] / sizeof(uint32_t);
     const size_t packed = mprof::PackedWords::pack(words.data(), bins.size(), of_one).size();
     EXPECT_LT(packed, bins.size() * sizeof bins[0] / 8);
+}
+
+TEST(Rare, ReadsAsEmptyAndTakesOneWordUntilThereIsOne)
+{
+    mprof::Rare<Record> rare;
+    EXPECT_EQ(sizeof rare, sizeof(void *));
+    EXPECT_FALSE(rare.has_value());
+    EXPECT_EQ(*rare, Record());
+    rare.own().c = 7;
+    EXPECT_TRUE(rare.has_value());
+    EXPECT_EQ(rare->c, 7U);
+}
+
+TEST(Rare, IsCopiedAsAValue)
+{
+    mprof::Rare<Record> first(Record{1, 2, 3});
+    mprof::Rare<Record> second = first;
+    second.own().a = 9;
+    EXPECT_EQ(first->a, 1U);
+    EXPECT_EQ(second->a, 9U);
+    first = second;
+    second = mprof::Rare<Record>();
+    EXPECT_EQ(first->a, 9U);
+    EXPECT_FALSE(second.has_value());
+}
+
+TEST(RareTable, GivesItsRowsBackInOrder)
+{
+    const mprof::RareTable<int> none, of_none{std::vector<int>()};
+    EXPECT_TRUE(none.empty() && of_none.empty());
+    EXPECT_EQ(none.begin(), none.end());
+    const mprof::RareTable<int> table(std::vector<int>{3, 1, 2});
+    EXPECT_EQ(table.size(), 3U);
+    EXPECT_EQ(table.front(), 3);
+    EXPECT_EQ(table[2], 2);
+    EXPECT_THAT(table.rows(), testing::ElementsAre(3, 1, 2));
 }
 
 }  // namespace

@@ -35,6 +35,13 @@ void drop_journals(Profile &profile)
     give_free_memory_back();
 }
 
+// Each rank's row has what they tell.
+void drop_samples(Profile &profile)
+{
+    for (RankFile &file : profile.ranks)
+        file.samples.clear();
+}
+
 // The time line is made. What follows needs no bins, but much memory of its own.
 void drop_time_bins(Profile &profile)
 {
@@ -174,6 +181,7 @@ Report analyse_profile(Profile profile, const SymbolOptions &symbol_options,
             divide_mpi_time(ranks, merged.names, report.ranks);
             report.regions = analyse_regions(ranks, report.totals, report.quality);
         });
+    drop_samples(profile);
     const Totals &totals = report.totals;
     analyse_callsites(ranks, merged, waits, report);
     const std::vector<CallsiteRow> &callsites = report.callsites;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mprof {
@@ -100,12 +101,17 @@ public:
     // "MPI_COMM_WORLD", its name, or how it was made; "" for row 0.
     const std::string &label(uint32_t row) const { return labels_[row]; }
 
-    void begin_rank() { ranks_.emplace_back(); }
-    void add(uint32_t slot, uint32_t row) { ranks_.back()[slot] = row; }
+    void begin_rank(size_t slots)
+    {
+        ranks_.emplace_back();
+        ranks_.back().reserve(slots);
+    }
+    // In the order of the slots.
+    void add(uint32_t slot, uint32_t row) { ranks_.back().emplace_back(slot, row); }
     void set_label(uint32_t row, std::string label);
 
 private:
-    std::vector<std::map<uint32_t, uint32_t>> ranks_;  // slot -> row
+    std::vector<std::vector<std::pair<uint32_t, uint32_t>>> ranks_;  // slot and row
     std::vector<std::string> labels_{1};
 };
 

@@ -19,7 +19,7 @@ struct MemorySample {
     SampleMoment moment = SampleMoment::running;
     double time_s = 0;
     uint64_t resident_bytes = 0, shared_bytes = 0;
-    std::optional<double> work_s = std::nullopt;  // as in RankRow, at that moment
+    KnownSeconds work_s = std::nullopt;  // as in RankRow, at that moment
 };
 
 struct RankRow {

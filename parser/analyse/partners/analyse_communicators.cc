@@ -122,7 +122,7 @@ std::vector<CommunicatorRow> analyse_communicators(const RankMeasures &ranks, Me
     for (size_t r = 0; r < ranks.size(); r++) {
         const RankFile &file = *ranks[r].file;
         auto costs = cost_by_communicator(ranks[r]);
-        merged.communicators.begin_rank();
+        merged.communicators.begin_rank(file.communicators.size());
         for (const CommunicatorSlot &slot : file.communicators) {
             if (slot.slot == MPROF_COMM_SLOT_NONE)
                 continue;
@@ -168,8 +168,9 @@ std::vector<CommunicatorRow> analyse_communicators(const RankMeasures &ranks, Me
 
 uint32_t CommunicatorRows::row_of(size_t rank, uint32_t slot) const
 {
-    const auto at = ranks_[rank].find(slot);
-    return at == ranks_[rank].end() ? 0 : at->second;
+    const auto &rows = ranks_[rank];
+    const auto at = std::lower_bound(rows.begin(), rows.end(), std::pair(slot, uint32_t{0}));
+    return at == rows.end() || at->first != slot ? 0 : at->second;
 }
 
 void CommunicatorRows::set_label(uint32_t row, std::string label)

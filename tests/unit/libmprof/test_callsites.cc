@@ -144,20 +144,26 @@ TEST_F(Callsites, FramesThatAreNotKeptMakeNoOtherPath)
     EXPECT_EQ(recorder_->live->callsite_walks, 128u);
 }
 
-// 128 paths of one return address and one frame, each called many times, in another order each
+// `paths` paths of one return address and one frame, each called many times, in another order each
 // time.
-TEST_F(Callsites, EachOfManyPathsIsFoundAgain)
+void expect_to_be_found_again(uint32_t (*call)(unsigned lines, int depth), unsigned paths,
+                              int depth)
 {
-    callsites_open(8);
-    std::vector<uint32_t> slots(128);
+    std::vector<uint32_t> slots(paths);
     for (unsigned step = 1; step < 128; step += 2)
-        for (unsigned i = 0; i < 128; i++) {
-            uint32_t &known = slots[i * step % 128];
-            const uint32_t slot = halved(i * step % 128, 7);
+        for (unsigned i = 0; i < paths; i++) {
+            uint32_t &known = slots[i * step % paths];
+            const uint32_t slot = call(i * step % paths, depth);
             EXPECT_EQ(slot, step == 1 ? slot : known);
             known = slot;
         }
-    EXPECT_EQ(std::set<uint32_t>(slots.begin(), slots.end()).size(), 128u);
+    EXPECT_EQ(std::set<uint32_t>(slots.begin(), slots.end()).size(), paths);
+}
+
+TEST_F(Callsites, EachOfManyPathsIsFoundAgain)
+{
+    callsites_open(8);
+    expect_to_be_found_again(halved, 128, 7);
     EXPECT_EQ(recorder_->live->callsite_walks, 128u);
 }
 
@@ -165,15 +171,7 @@ TEST_F(Callsites, EachOfManyPathsIsFoundAgain)
 TEST_F(Callsites, PathsWithTheirWordsInOtherPlacesAreFoundAgain)
 {
     callsites_open(8);
-    std::vector<uint32_t> slots(256);
-    for (unsigned step = 1; step < 64; step += 2)
-        for (unsigned i = 0; i < 256; i++) {
-            uint32_t &known = slots[i * step % 256];
-            const uint32_t slot = sized(i * step % 256, 4);
-            EXPECT_EQ(slot, step == 1 ? slot : known);
-            known = slot;
-        }
-    EXPECT_EQ(std::set<uint32_t>(slots.begin(), slots.end()).size(), 256u);
+    expect_to_be_found_again(sized, 256, 4);
     EXPECT_EQ(recorder_->live->callsite_walks, 256u);
 }
 

@@ -11,7 +11,7 @@ mkdir -p -- "$work_dir"
 cd "$work_dir"
 "$demo_dir/run" "$mprof" . --size 1000 --steps 1500 | tee output.txt
 [ "$(grep -c '^heat: .*: correct$' output.txt)" = 2 ]
-grep -qE '^# +rank 2 on .* [0-9.]+ +[0-9.]+ +[0-9.]+$' output.txt
+"$mprof" report imbalanced.mprof --all | grep -E '^# +rank 2 on .* [0-9.]+ +[0-9.]+ +[0-9.]+$' >/dev/null
 grep -qE '^# rank 2 +[0-9.]+ +[0-9.]+ +\+[0-9.]+ ' output.txt
 verdict() { "$mprof" report "$1.mprof" --brief | sed -n '2,/^# [^ ]* *:/p' | tr -d '#' | tr -s ' \n' ' '; }
 verdict imbalanced | tee /dev/stderr | grep 'LOAD-IMBALANCE BOUND. Rank 2 ' >/dev/null

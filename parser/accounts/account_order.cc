@@ -22,7 +22,8 @@ public:
     Order(const WholeRun &run, const Accounts &accounts)
         : run_(run), length_s_(accounts.span_s), least_s_(least_account_s(accounts))
     {
-        for (const AccountRow &row : accounts.rows)
+        for (const AccountRow &row : accounts.rows) {
+            has_rank_[row.kind] = row.rank.has_value();
             // With a gain and no low nobody knows what it saves. Slow messages of a node with too
             // few CPUs are no cause of their own.
             if (is_of_program(row.kind) && (row.gain_low_s > 0 || row.gain_s <= 0) &&
@@ -30,6 +31,7 @@ public:
                 !(row.gain_low_s < row.gain_s && row.gain_low_s < least_s_ &&
                   row.kind == AccountKind::latency))
                 left_[row.kind] = row.gain_low_s;
+        }
     }
 
     std::vector<AccountStep> find()
@@ -73,13 +75,15 @@ private:
         return best;
     }
 
-    // One rank is blocked while another one works longer: each alone gains nothing.
+    // One rank is blocked while another one works longer: each alone gains nothing. Where the rank
+    // changes, nobody hides anybody.
     AccountStep hidden_pair() const
     {
         AccountStep best;
         for (const auto &[a, a_left] : left_)
             for (const auto &[b, b_left] : left_) {
-                if (a >= b || !is_modelled(a) || !is_modelled(b))
+                if (a >= b || !is_modelled(a) || !is_modelled(b) || !has_rank_.at(a) ||
+                    !has_rank_.at(b))
                     continue;
                 const double both_s = direct_s(only(a) | only(b));
                 const double alone_s = saved_s(a) + saved_s(b);
@@ -105,6 +109,7 @@ private:
     double threads_factor_ = 1;  // of the busiest rank, when threads share its work
     Causes gone_;
     std::map<AccountKind, double> left_;
+    std::map<AccountKind, bool> has_rank_;
     std::vector<AccountStep> order_;
 };
 

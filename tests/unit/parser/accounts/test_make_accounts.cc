@@ -1,4 +1,5 @@
 // Accounts of runs that are planted by hand: ranks by windows, on a node with CPUs.
+#include "accounts/account_order.h"
 #include "accounts/first_account.h"
 #include "accounts/make_accounts.h"
 #include "accounts/node_facts.h"
@@ -568,6 +569,13 @@ TEST(MakeAccounts, TwoCausesThatHideEachOtherAreFoundTogether)
     ASSERT_NE(uneven, nullptr) << "it gains nothing alone, and is half of the pair";
     EXPECT_EQ(uneven->rank, 0U);
     EXPECT_NEAR(uneven->rank_s, 32 * 0.3, 1e-4);
+
+    Accounts changing = accounts;
+    for (AccountRow &row : changing.rows)
+        if (row.kind == AccountKind::uneven)
+            row.rank.reset();
+    const auto order = order_of_accounts(WholeRun(run.times.nodes), changing);
+    EXPECT_TRUE(order.empty()) << "no rank hides another where the one that works longer changes";
 }
 
 TEST(MakeAccounts, WhatAddsUpIsLessThanTheRun)

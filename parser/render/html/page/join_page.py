@@ -94,7 +94,7 @@ def without_space(text):
             last = out[-1]
         if space == "\n" and depth == 0 and last in ("}", ";"):
             out.append("\n")
-        elif space and (re.search(r"[\w$] [\w$#]", f"{last} {token}")
+        elif space and (re.fullmatch(r"[\w$] [\w$#]", f"{last[-1:]} {token[0]}")
                         or (token in "+-" and last == token)):
             out.append(" ")
         depth += token in ("{", "(", "[")

@@ -388,6 +388,13 @@ void add_gpus(const Plan &plan, Report &report)
     moved.time_s = copy.time_s;
     moved.bytes = moved.pageable_bytes = copy.bytes;
     report.gpu_work = {kernel, moved};
+    // Busy for 0.6 s of the first second, then not at all.
+    report.gpu_time = {{.begin_s = 0,
+                        .length_s = 1,
+                        .computing_percent = 40,
+                        .communicating_percent = 15,
+                        .moving_percent = 5},
+                       {.begin_s = 1, .length_s = 2}};
     report.gpu_sites = {wait, copy};
     report.gpu_buffers = {sent};
     report.run.mpi_gpu = "no";

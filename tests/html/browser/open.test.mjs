@@ -2,7 +2,9 @@
 // window, and shows something in every chart. It has no barriers that axe-core knows. With
 // ALL_PAGES=1 each report is opened in both sizes, and more pages are searched for barriers.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
+import { inflateRawSync } from "node:zlib";
 
 import { axeSource, desk, phone, samplePage, withPage } from "./pages.mjs";
 
@@ -132,6 +134,20 @@ test("NCCL is beside MPI on the page", async () => {
   });
   await withPage(html64, { size: desk }, async (page) => {
     assert.deepEqual(await shown(page), { calls: false, sizes: false, partners: false });
+  });
+});
+
+/** 0.6 s of the first second, and nothing later. */
+test("how busy the GPUs are is told over time", async () => {
+  const { html } = samplePage(64, "killed");
+  const packed = /id="data">([^<]*)</.exec(readFileSync(html, "utf8"))?.[1] ?? "";
+  const { bins, bin_s: length } = JSON.parse(inflateRawSync(Buffer.from(packed, "base64"))).time;
+  const busy = bins.columns.gpu_busy_s;
+  assert.ok(Math.abs(busy.reduce((all, seconds) => all + seconds, 0) - 0.6) < 0.001, `${busy}`);
+  assert.ok(Math.abs(busy[0] / length - 0.6) < 0.001, `${busy[0]} of ${length}`);
+  await withPage(html, { size: desk }, async (page) => {
+    await page.locator("#when").getByText("Table", { exact: true }).first().click();
+    assert.match(await page.locator("#when").innerText(), /GPUs busy/);
   });
 });
 

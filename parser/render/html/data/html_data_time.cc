@@ -191,6 +191,36 @@ Json details_json(size_t together, const Report &report)
     return json;
 }
 
+Json seconds_json(const std::vector<double> &sums)
+{
+    Json seconds = Json::array();
+    for (const double sum : sums)
+        seconds.push_back(page_value(sum, shown_digits));
+    return seconds;
+}
+
+// Seconds in which the average GPU computes, communicates or copies. It has bins of its own.
+Json gpu_busy_seconds(const Report &report, size_t together)
+{
+    const TimeLine &time = report.time;
+    const double bin_s = time.bin_s * static_cast<double>(together);
+    std::vector<double> sums((time.bins.size() + together - 1) / together);
+    for (const GpuTimeRow &row : report.gpu_time) {
+        const double busy =
+            (row.computing_percent + row.communicating_percent + row.moving_percent) / 100;
+        const double begin_s = std::max(0.0, row.begin_s - time.bins.front().begin_s);
+        const double end_s = row.begin_s - time.bins.front().begin_s + row.length_s;
+        for (auto bin = static_cast<size_t>(begin_s / bin_s); bin < sums.size(); bin++) {
+            const double bin_begin_s = static_cast<double>(bin) * bin_s;
+            if (bin_begin_s >= end_s)
+                break;
+            sums[bin] += busy * std::max(0.0, std::min(end_s, bin_begin_s + bin_s) -
+                                                  std::max(begin_s, bin_begin_s));
+        }
+    }
+    return seconds_json(sums);
+}
+
 // Seconds of the average rank, of bins that become one.
 Json nccl_seconds(const std::vector<NcclTimeRow> &rows, double NcclTimeRow::*percent,
                   size_t together)
@@ -198,10 +228,7 @@ Json nccl_seconds(const std::vector<NcclTimeRow> &rows, double NcclTimeRow::*per
     std::vector<double> sums((rows.size() + together - 1) / together);
     for (size_t bin = 0; bin < rows.size(); bin++)
         sums[bin / together] += rows[bin].*percent / 100 * rows[bin].length_s;
-    Json seconds = Json::array();
-    for (const double sum : sums)
-        seconds.push_back(page_value(sum, shown_digits));
-    return seconds;
+    return seconds_json(sums);
 }
 
 // Of bins that become one, sums; of the duration of a step, the mean of those that have one.
@@ -232,6 +259,8 @@ Json bin_columns(const Report &report, size_t together)
         steps.push_back(with_steps[bin] > 0 ? page_value(step_s[bin] / with_steps[bin], bar_digits)
                                             : Json(nullptr));
     all.add("step_s", std::move(steps));
+    if (!report.gpu_time.empty())
+        all.add("gpu_busy_s", gpu_busy_seconds(report, together));
     if (const std::vector<NcclTimeRow> &rows = report.nccl_time; !rows.empty()) {
         all.add("nccl_s", nccl_seconds(rows, &NcclTimeRow::running_percent, together));
         all.add("nccl_wait_s", nccl_seconds(rows, &NcclTimeRow::waiting_percent, together));

@@ -82,7 +82,7 @@ SPARE = {(",", ")"), (",", "]"), (",", "}"), (";", "}")}
 
 
 def without_space(text):
-    """The script with a line per statement at top level, and spaces only between words or signs."""
+    """The script with a line per function at top level, and spaces only between words or signs."""
     out, last, space, depth = [], "", "", 0
     for token in tokens(text):
         if token in " \n":
@@ -92,7 +92,7 @@ def without_space(text):
         if (last, token) in SPARE:
             out.pop()
             last = out[-1]
-        if space == "\n" and depth == 0 and last in ("}", ";"):
+        if space == "\n" and depth == 0 and last == "}":
             out.append("\n")
         elif space and (re.fullmatch(r"[\w$] [\w$#]", f"{last[-1:]} {token[0]}")
                         or (token in "+-" and last == token)):

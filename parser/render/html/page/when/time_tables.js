@@ -177,9 +177,11 @@ export function binsTable(time) {
       ),
       numberColumn("Calls", (bin) => figure("calls", bin), countText, { priority: 3 }),
       numberColumn("Sent", (bin) => figure("bytes", bin), bytesText, { priority: 3 }),
-      ...(time.raw.bins.columns.nccl_s
-        ? [numberColumn("NCCL", (/** @type {number} */ bin) => figure("nccl_s", bin), secondsText)]
-        : []),
+      ...Object.entries({ gpu_busy_s: "GPUs busy", nccl_s: "NCCL" })
+        .filter(([name]) => time.raw.bins.columns[name])
+        .map(([name, title]) =>
+          numberColumn(title, (/** @type {number} */ bin) => figure(name, bin), secondsText),
+        ),
       ...(hasSteps
         ? [
             numberColumn(

@@ -113,6 +113,7 @@ export function meanTip(time, bin, bins) {
   };
   const sums = { calls: sum("calls"), sent: sum("bytes"), written: sum("written_bytes") };
   const nccl = sum("nccl_s");
+  const busy = sum("gpu_busy_s") / (bins * time.raw.bin_s);
   return {
     title: `All ranks, ${momentText(time, time.timeOf(bin))} ${timeUnit(time.end_s).name}`,
     lines: [
@@ -120,6 +121,7 @@ export function meanTip(time, bin, bins) {
       { name: "MPI calls per rank", value: countText(sums.calls) },
       ...(sums.sent > 0 ? [{ name: "sent per rank", value: bytesText(sums.sent) }] : []),
       ...(sums.written > 0 ? [{ name: "written per rank", value: bytesText(sums.written) }] : []),
+      ...(busy > 0 ? [{ name: "GPUs busy", value: percentText(100 * busy) }] : []),
       ...(nccl > 0 ? [ncclLine(nccl, sum("nccl_wait_s"))] : []),
     ],
     note: time.phaseAt(time.timeOf(bin + bins / 2))?.name ?? "",

@@ -105,6 +105,7 @@ private:
     bool takes_tasks(const Seconds &work) const;
     double turns_s() const;
     double switches_s() const;
+    double uneven_queue_s() const;
     double threads_s() const;
     Seconds shared_threads_s(double (*others_of)(const RankRow &row)) const;
     bool waits_for_threads() const;
@@ -301,6 +302,20 @@ void AccountMaker::add_uneven()
         row.rank_s = row.next_s = 0;
     }
     row.changes = ranks_ > 1 && !row.rank;
+    // A rank that lacks a CPU longer than the others works where they wait already: so far as it
+    // does, that windows differ is not the program's.
+    if (row.changes)
+        row.gain_low_s = std::max(0.0, row.gain_low_s - uneven_queue_s());
+}
+
+double AccountMaker::uneven_queue_s() const
+{
+    const Seconds queue_s = by_rank(
+        times_, ranks_, [](const RankTime &time, const RankPart &) { return time.queue_s; });
+    if (!result_.crowded || queue_s.empty())
+        return 0;
+    return *std::max_element(queue_s.begin(), queue_s.end()) -
+           sum_of(queue_s) / static_cast<double>(queue_s.size());
 }
 
 void AccountMaker::add_parts()

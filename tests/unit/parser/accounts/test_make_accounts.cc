@@ -112,6 +112,21 @@ TEST(MakeAccounts, WorkThatMovesBetweenWindowsIsUnevenWithoutARank)
     EXPECT_TRUE(row.changes);
 }
 
+// Both work for 0.2 s in each step of four windows; a program on the CPU of rank 0 has it for three
+// parts of the time.
+TEST(MakeAccounts, WindowsThatDifferByALackOfCpuAreNotUneven)
+{
+    const Planted run = planted(2, 2, [](size_t rank, size_t window) {
+        RankTime time = works(rank == 0 ? 0.05 : window % 4 == 0 ? 0.2 : 0);
+        time.queue_s = rank == 0 ? 0.15 : 0;
+        return time;
+    });
+    const Accounts accounts = run.accounts();
+    EXPECT_TRUE(accounts.crowded);
+    EXPECT_TRUE(account_of(accounts, AccountKind::uneven)->changes);
+    EXPECT_EQ(account_of(accounts, AccountKind::uneven)->gain_low_s, 0);
+}
+
 TEST(MakeAccounts, WhatAllRanksWaitAtOnceIsInTurn)
 {
     // Two ranks work 0.1 s each, one after the other.

@@ -5,7 +5,7 @@ The modules of a page become one script. Each module follows those that it impor
 white space that mean nothing are left out. Names stay: modules import without renaming, and no two
 of them have the same name at top level. This program stops where they do.
 
-A page has some 290 kB (one rank) or 380 kB (64 ranks), with the JSON document; 205 of these are
+A page has some 295 kB (one rank) or 392 kB (64 ranks), with the JSON document; 211 of these are
 the script. tests/html/modules/joined.test.mjs compares the tokens of the joined script with those
 that TypeScript finds in the modules, but for the signs that may be left out.
 """

@@ -209,7 +209,7 @@ struct mprof_collective_time {
 };
 
 /* The last calls of a thread: a ring, whose newest item is the one that began last. A
- * slot with start_ticks 0 is empty. */
+ * slot with start_ticks 0 is empty, or a call was being written there. */
 struct mprof_last_call {
     uint64_t start_ticks;
     uint64_t ticks;

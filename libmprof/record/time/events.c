@@ -235,14 +235,17 @@ void events_add_message(struct recorder *recorder, const struct exchange *exchan
         message->communicator == MPROF_COMM_SLOT_NONE)
         return;
     const struct mprof_message item = {
-        .start_ticks = message->start_ticks,
         .posted_ticks = is_sent ? 0 : message->posted_ticks,
         .rank = exchange->world_rank,
         .kind = is_sent ? MPROF_MESSAGE_SENT : MPROF_MESSAGE_RECEIVED,
         .communicator = (uint16_t)message->communicator,
         .bytes = exchange->bytes < UINT32_MAX ? (uint32_t)exchange->bytes : UINT32_MAX,
         .tag = message->tag};
+    recorder->last_call->start_ticks = 0; /* as in last_calls_add() */
+    IN_ORDER();
     memcpy(recorder->last_call, &item, sizeof item);
+    IN_ORDER();
+    recorder->last_call->start_ticks = message->start_ticks;
     struct mprof_last_call *const next = recorder->last_call + 1;
     const bool is_last = next == recorder->last_calls_end;
     recorder->last_call = is_last ? recorder->last_calls : next;

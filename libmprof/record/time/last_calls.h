@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hot.h"
+#include "base/lock.h"
 #include "record/paths/path_cache.h"
 #include "record/state/recorder.h"
 #include "record/state/running_call.h"
@@ -34,10 +35,13 @@ static HOT void last_calls_add(struct recorder *recorder, const struct call *cal
                                const struct call_marks *marks)
 {
     struct mprof_last_call *item = recorder->last_call;
-    item->start_ticks = call->start_ticks;
+    item->start_ticks = 0; /* empty while it is half new, half a lap old: kill -9 may come here */
+    IN_ORDER();
     item->ticks = call->ticks;
     memcpy(&item->callsite, &marks->item, 2 * sizeof marks->item); /* in one go; then the peer */
     item->peer = call->peer;
+    IN_ORDER();
+    item->start_ticks = call->start_ticks;
     item++;
     if (__builtin_expect(item == recorder->last_calls_end, 0)) {
         item = recorder->last_calls;

@@ -1,9 +1,13 @@
 // Single calls on demand: who has which ring, what a window keeps, and what is cut at the end. Time
 // is the test's own.
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstring>
 #include <vector>
 
@@ -272,6 +276,75 @@ TEST_F(Events, TheEndTellsWhatWasUsedAndLetsLateCallsGoNowhere)
     EXPECT_EQ(used->stored_bytes, 30 * sizeof(mprof_last_call));
     make_call(30);
     EXPECT_EQ(file->section_count, 0u) << "memory of nobody";
+}
+
+// Writes calls and messages into a ring of eight items, of which all fields tell the same number.
+void fill_for_ever(recorder *owner)
+{
+    for (uint32_t k = 1;; k++) {
+        call made{};
+        made.recorder = owner;
+        made.start_ticks = made.ticks = k;
+        made.peer = static_cast<int32_t>(k);
+        const call_marks marks = {1, 5 | (FN_MPI_Send + 1ull) << 32 | uint64_t{k % 4096} << 48, k,
+                                  0};
+        last_calls_add(owner, &made, &marks);
+        exchange sent{};
+        sent.kind = MPROF_PARTNER_SENT;
+        sent.world_rank = k;
+        sent.bytes = k;
+        const event_message facts = {k, 0, 1 + k % 4096, k};
+        events_add_message(owner, &sent, &facts);
+    }
+}
+
+bool is_whole(const mprof_last_call &item)
+{
+    const auto k = static_cast<uint32_t>(item.start_ticks);
+    mprof_message message;
+    memcpy(&message, &item, sizeof message);
+    if (message.kind == MPROF_MESSAGE_SENT)
+        return message.posted_ticks == 0 && message.rank == k && message.bytes == k &&
+               message.tag == k && message.communicator == 1 + k % 4096;
+    return item.ticks == k && item.bytes == k && item.callsite == 5 &&
+           item.function == FN_MPI_Send + 1 && item.communicator == k % 4096 &&
+           item.peer == static_cast<int32_t>(k);
+}
+
+// kill -9 ends a process between any two instructions. Half of an item of a ring that began anew
+// would be the newest call, of whose fields some are a thousand calls old.
+TEST_F(Events, AKilledProcessLeavesWholeItemsOnly)
+{
+    open(true);
+    constexpr size_t ring_items = 8;
+    constexpr size_t bytes = ring_items * sizeof(mprof_last_call);
+    constexpr unsigned turns = 100;
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    auto *ring = static_cast<mprof_last_call *>(memory);
+    for (unsigned turn = 0; turn < turns; turn++) {
+        memset(memory, 0, bytes);
+        const pid_t child = fork();
+        if (child == 0) {
+            owner->last_calls = owner->last_call = ring;
+            owner->last_calls_end = ring + ring_items;
+            fill_for_ever(owner);
+        }
+        while (__atomic_load_n(&ring[ring_items - 1].start_ticks, __ATOMIC_RELAXED) <
+               2 * ring_items)
+            sched_yield();
+        usleep(turn % 7);
+        kill(child, SIGKILL);
+        ASSERT_EQ(waitpid(child, nullptr, 0), child);
+        unsigned there = 0;
+        for (size_t i = 0; i < ring_items; i++) {
+            there += ring[i].start_ticks != 0 ? 1 : 0;
+            ASSERT_TRUE(ring[i].start_ticks == 0 || is_whole(ring[i]))
+                << "turn " << turn << ", item " << i << " of " << ring[i].start_ticks;
+        }
+        EXPECT_GE(there, ring_items - 1) << "at most one is being written";
+    }
+    munmap(memory, bytes);
 }
 
 }  // namespace

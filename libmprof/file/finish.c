@@ -272,22 +272,20 @@ static int compare_sample_paths(const void *left, const void *right)
     return memcmp(one, other, sizeof *one);
 }
 
-static void write_sample_paths(struct output *output, const struct recorder *recorder,
-                               struct mprof_thread *thread)
+/* Returns the section; 0 = there are none. */
+static uint32_t write_paths(struct output *output, const struct recorder *recorder,
+                            const struct mprof_sample_path *rows, uint32_t type)
 {
-    const size_t most = FINISHED_SAMPLE_PATH_ROWS * sizeof(struct mprof_sample_path);
-    if (recorder->sample_paths == NULL)
-        return;
-    for (uint32_t i = 0; i < SAMPLE_PATH_ROWS; i++)
-        if (recorder->sample_paths[i].sample.in_use != 0)
-            append_content(output, &recorder->sample_paths[i], sizeof(struct mprof_sample_path));
-    sort_content(output, sizeof(struct mprof_sample_path), compare_sample_paths);
+    const size_t most = FINISHED_SAMPLE_PATH_ROWS * sizeof *rows;
+    for (uint32_t i = 0; rows != NULL && i < SAMPLE_PATH_ROWS; i++)
+        if (rows[i].sample.in_use != 0)
+            append_content(output, &rows[i], sizeof *rows);
+    if (output->content_bytes == 0)
+        return 0;
+    sort_content(output, sizeof *rows, compare_sample_paths);
     if (output->content_bytes > most)
         output->content_bytes = most;
-    thread->sample_paths_section = 0;
-    if (output->content_bytes > 0)
-        thread->sample_paths_section = end_section(
-            output, MPROF_SECTION_SAMPLE_PATHS, recorder->number, sizeof(struct mprof_sample_path));
+    return end_section(output, type, recorder->number, sizeof *rows);
 }
 
 static void write_recorder(struct recorder *recorder, void *context)
@@ -308,7 +306,9 @@ static void write_recorder(struct recorder *recorder, void *context)
     write_counter_values(output, recorder, &thread);
     write_off_cpu(output, recorder, &thread);
     write_cpu_samples(output, recorder, &thread);
-    write_sample_paths(output, recorder, &thread);
+    thread.sample_paths_section =
+        write_paths(output, recorder, recorder->sample_paths, MPROF_SECTION_SAMPLE_PATHS);
+    write_paths(output, recorder, recorder->fault_paths, MPROF_SECTION_FAULT_PATHS);
     thread.last_calls_section = 0;
     append_content(output, &thread, sizeof thread);
     end_section(output, MPROF_SECTION_THREAD, recorder->number, sizeof thread);

@@ -74,8 +74,10 @@ void look_up_all(const Profile &profile, SymbolLookup &symbols)
             for (const mprof_cpu_sample &sample : thread.cpu_samples)
                 paths.frames_of_sample(file, r, sample);
         for (const ThreadRecord &thread : file.threads)
-            for (const mprof_sample_path &path : thread.sample_paths)
-                paths.callers_of(file, r, path);
+            for (const PackedTable<mprof_sample_path> *table :
+                 {&thread.sample_paths, &thread.fault_paths})
+                for (const mprof_sample_path &path : *table)
+                    paths.callers_of(file, r, path);
         for (const mprof_parallel_region &region : file.parallel_regions)
             paths.frame_at(file, r, region.module, region.offset);
     }
@@ -132,6 +134,7 @@ void fill_segments(SegmentRows rows, Report &report)
     report.segments = std::move(rows.segments);
     report.hotspots = std::move(rows.hot_spots);
     report.hot_lines = std::move(rows.hot_lines);
+    report.fault_places = std::move(rows.fault_places);
     report.hot_libraries = std::move(rows.hot_libraries);
     report.stacks = std::move(rows.stacks);
     report.work_functions = std::move(rows.work_functions);

@@ -85,6 +85,7 @@ struct SegmentRows {
     std::vector<SegmentRow> segments;
     std::vector<HotSpotRow> hot_spots;
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
+    std::vector<FaultRow> fault_places;
     std::vector<StackRow> stacks;
     std::vector<WorkFunctionRow> work_functions;
 };

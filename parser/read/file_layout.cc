@@ -284,7 +284,7 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
 
 const char *section_type_name(uint32_t type)
 {
-    static constexpr std::array<const char *, 48> names = {"FREE",
+    static constexpr std::array<const char *, 49> names = {"FREE",
                                                            "RUN",
                                                            "CLOCK",
                                                            "TEXT",
@@ -331,7 +331,8 @@ const char *section_type_name(uint32_t type)
                                                            "GPU_BUSY",
                                                            "NCCL_COMMS",
                                                            "NCCL_CALLS",
-                                                           "NCCL_TIMES"};
+                                                           "NCCL_TIMES",
+                                                           "FAULT_PATHS"};
     return type < names.size() ? names[type] : "UNKNOWN";
 }
 

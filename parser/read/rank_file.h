@@ -75,7 +75,8 @@ struct ThreadRecord {
     PackedTable<mprof_off_cpu> off_cpu;
     PackedTable<mprof_cpu_sample> cpu_samples;
     PackedTable<mprof_sample_path> sample_paths;
-    std::vector<mprof_last_call> last_calls;  // the one that began first first
+    PackedTable<mprof_sample_path> fault_paths;  // `samples` counts page faults
+    std::vector<mprof_last_call> last_calls;     // the one that began first first
 };
 
 // The fields of mprof_communicator and of mprof_region but for the name, which takes most of them.

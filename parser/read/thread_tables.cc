@@ -139,6 +139,15 @@ Problem read_last_calls(Reader &reader, ThreadRecord &thread)
     return bad;
 }
 
+Problem read_fault_paths(Reader &reader, ThreadRecord &thread)
+{
+    const auto &sections = reader.rank.layout.sections;
+    for (uint32_t i = 0; i < sections.size(); i++)
+        if (sections[i].type == MPROF_SECTION_FAULT_PATHS && sections[i].number == thread.number)
+            return reader.read_table(i, MPROF_SECTION_FAULT_PATHS, thread.fault_paths);
+    return {};
+}
+
 Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &thread)
 {
     auto records = read_section_records<mprof_thread>(reader.bytes, section, reader.rank.file);
@@ -174,6 +183,8 @@ Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &
         if (auto bad = reader.read_table(facts.cpu_samples_section, MPROF_SECTION_CPU_SAMPLES,
                                          thread.cpu_samples))
             return bad;
+    if (auto bad = read_fault_paths(reader, thread))
+        return bad;
     if (facts.sample_paths_section != 0)
         if (auto bad = reader.read_table(facts.sample_paths_section, MPROF_SECTION_SAMPLE_PATHS,
                                          thread.sample_paths))

@@ -187,6 +187,10 @@ struct HotSpotRow : HotPlaceRow {
     std::string from, to;           // its ends, as words: "heat.c:61"
 };
 
+// A function that touches memory for which the kernel has to find pages, by samples of page faults:
+// `samples` counts the faults that were seen, and so do the seconds of the spread.
+struct FaultRow : HotPlaceRow {};
+
 struct RegionCost {
     uint64_t calls = 0, bytes = 0;
     double mpi_s = 0;

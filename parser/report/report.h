@@ -234,6 +234,7 @@ struct Report {
     std::vector<HotSpotRow> hotspots;             // by segment, most samples first
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
+    std::vector<FaultRow> fault_places;             // most faults first
     std::optional<std::vector<SourceRow>> sources;  // none: not asked for
     std::vector<StackRow> stacks;                   // all samples of computing
     std::vector<WorkFunctionRow> work_functions;

@@ -195,7 +195,11 @@ std::optional<KernelWork> find_kernel_work(const Report &report, std::optional<u
     const SystemCall *call = sampled_call(report, work.rank);
     if (call != nullptr)
         work.call = std::string(call->name);
-    const bool is_counted = counts.front().seconds >= place_limits.counted_share * row->kernel_s();
+    const bool is_sampled = counts.front().part == KernelPart::faults && call == nullptr &&
+                            !report.fault_places.empty();
+    const double share =
+        is_sampled ? place_limits.sampled_faults_share : place_limits.counted_share;
+    const bool is_counted = counts.front().seconds >= share * row->kernel_s();
     if (is_counted && (call == nullptr || call->part != KernelPart::opens))
         work.most = counts.front().part;
     else if (call != nullptr)

@@ -361,9 +361,37 @@ WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank)
                                                    : place_of(*caller, words_with_caller(*most));
 }
 
+namespace {
+
+// Of the functions that the rank has, too, the one with most page faults, if these are what the
+// kernel does most. A call that gives memory back says more, if it is known who makes it.
+WorkPlace find_fault_place(const Report &report, std::optional<uint32_t> rank)
+{
+    const std::optional<KernelWork> work = find_kernel_work(report, rank);
+    if (!work || work->most != KernelPart::faults)
+        return {};
+    const HotSpotRow *call = system_call_row(report, rank);
+    if (!work->call.empty() && call != nullptr && caller_of(*call) != nullptr)
+        return {};
+    for (const FaultRow &row : report.fault_places) {  // most faults first
+        const bool has_it =
+            !rank || row.spread.max_rank == *rank || row.spread.ranks == report.ranks.size();
+        const Frame *caller = caller_of(row);
+        if (!has_it || row.percent < place_limits.fault_percent || is_of_mprof(row.site) ||
+            (caller == nullptr && row.site.symbol.empty()))
+            continue;
+        return place_of(caller != nullptr ? *caller : row.site, words_with_caller(row));
+    }
+    return {};
+}
+
+}  // namespace
+
 // What most samples are in says nothing of the kernel's work, unless it tells the rank apart.
 WorkPlace find_kernel_place(const Report &report, std::optional<uint32_t> rank)
 {
+    if (WorkPlace touched = find_fault_place(report, rank); !touched.words.empty())
+        return touched;
     WorkPlace place = find_system_place(report, rank);
     if (!place.words.empty() || !rank)
         return place;

@@ -24,9 +24,9 @@ WorkPlace find_serial_place(const Report &report);
 // Where the kernel works for the program: a function, or at least the two MPI calls around it.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank);
 
-// The same for the kernel's account, where samples tell nothing of it: page faults have their
-// samples in the program's own function, which may tell the rank apart; if not, it is between the
-// calls where the rank takes longer than those that wait for it.
+// The same for the kernel's account. Where its work is page faults, it is the function that has
+// most of them. Where these have no samples either, a function that tells the rank apart may be the
+// one; if not, it is between the calls where the rank takes longer than those that wait for it.
 WorkPlace find_kernel_place(const Report &report, std::optional<uint32_t> rank);
 
 // "a.c:5 and a.c:9": the calls between which the rank takes longer than those that wait for it; ""

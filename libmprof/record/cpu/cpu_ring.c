@@ -23,13 +23,13 @@ enum { RING_SIZES = 2, STACK_BYTES = 8192 };
 static const size_t address_sizes[RING_SIZES] = {(size_t)64 * 1024, (size_t)8 * 1024};
 static const size_t stack_sizes[RING_SIZES] = {(size_t)256 * 1024, (size_t)64 * 1024};
 
-static int open_event(uint64_t period_ns, uint64_t registers)
+static int open_event(enum cpu_ring_event event, uint64_t period, uint64_t registers)
 {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_SOFTWARE,
         .size = sizeof attributes,
-        .config = PERF_COUNT_SW_TASK_CLOCK,
-        .sample_period = period_ns,
+        .config = event == CPU_RING_FAULTS ? PERF_COUNT_SW_PAGE_FAULTS : PERF_COUNT_SW_TASK_CLOCK,
+        .sample_period = period,
         .sample_type = PERF_SAMPLE_IP,
         .exclude_kernel = 1,
         .exclude_hv = 1,
@@ -52,12 +52,13 @@ static uint32_t state_of_error(int error)
 }
 
 /* The kernel keeps the event while its pages are mapped, so its number is free for the program. */
-uint32_t cpu_ring_open(struct cpu_ring *ring, uint64_t period_ns, uint64_t registers)
+uint32_t cpu_ring_open(struct cpu_ring *ring, enum cpu_ring_event of, uint64_t period,
+                       uint64_t registers)
 {
     const size_t *sizes = registers != 0 ? stack_sizes : address_sizes;
     ring->pages = NULL;
     IN_ORDER();
-    int event = open_event(period_ns, registers);
+    int event = open_event(of, period, registers);
     if (event < 0)
         return state_of_error(errno);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

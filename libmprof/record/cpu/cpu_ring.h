@@ -6,7 +6,9 @@
  * the event lives as long as its pages are mapped. Time inside the kernel is not sampled.
  *
  * A ring of stacks has samples with the thread's registers and a copy of the innermost part of its
- * stack (copied_stack.h), which are much larger: it is a ring of its own, at a lower rate.
+ * stack (copied_stack.h), which are much larger: it is a ring of its own, at a lower rate. Another
+ * ring of stacks has one sample for so many page faults: where the program touches memory for which
+ * the kernel then has to find pages.
  *
  * The pages are not copied to a child of fork(). So a ring is used by the process that opened it
  * only, and what a child inherits is to be forgotten, not closed.
@@ -28,9 +30,11 @@ struct cpu_ring {
     int process;
 };
 
-/* Of the thread that calls, with stacks if `registers` is not 0: these (copied_stack.h). Returns a
- * mprof_cpu_samples_state. */
-uint32_t cpu_ring_open(struct cpu_ring *ring, uint64_t period_ns, uint64_t registers);
+/* Of the thread that calls, a sample each so many ns on a CPU, or page faults. With stacks if
+ * `registers` is not 0: these (copied_stack.h). Returns a mprof_cpu_samples_state. */
+enum cpu_ring_event { CPU_RING_TIME, CPU_RING_FAULTS };
+uint32_t cpu_ring_open(struct cpu_ring *ring, enum cpu_ring_event of, uint64_t period,
+                       uint64_t registers);
 
 /* Nothing, if the ring is another process's. */
 void cpu_ring_close(struct cpu_ring *ring);
@@ -93,6 +97,15 @@ struct cpu_watch {
     uint64_t pause_ns;        /* when the pause began */
     uint64_t pause_most_ns;   /* before there is a glimpse */
     uint64_t glimpse_ends_ns; /* 0 = there is none */
+};
+
+/* The ring of a thread's page faults (cpu_samples.c), in its recorder. */
+struct fault_watch {
+    struct cpu_ring ring; /* with stacks */
+    uint32_t faults_per_sample;
+    bool is_refused;   /* by the kernel, or for lack of memory */
+    uint64_t begin_ns; /* since when it is open */
+    uint64_t next_ns;  /* when it may be opened again */
 };
 
 /* What cpu_time.c knows of a thread. */

@@ -23,13 +23,18 @@ enum {
      */
     TENTHS_OF_SAMPLES_PER_PATH = 37,
     WALKS_COST_AT_MOST = 200, /* one part in so many of the thread's time */
-    WALKS_AT_BEGIN_NS = 2000000
+    WALKS_AT_BEGIN_NS = 2000000,
+    /* A fault takes 0.5 us or more. */
+    MANY_FAULTS_PER_S = 20000,
+    FAULT_SAMPLES_PER_S = 256,
+    FAULTS_WATCHED_NS = 100000000,
+    FAULTS_REST = 8 /* times as long as they were watched */
 };
 
 void sample_paths_attach(uint64_t period_ns)
 {
     struct thread_cpu *cpu = &thread_state.cpu;
-    cpu_ring_open(&cpu->path_ring, TENTHS_OF_SAMPLES_PER_PATH * period_ns / 10,
+    cpu_ring_open(&cpu->path_ring, CPU_RING_TIME, TENTHS_OF_SAMPLES_PER_PATH * period_ns / 10,
                   copied_stack_registers);
     cpu->path_begin_ns = clock_monotonic_ns();
     cpu->path_unloads = modules_counts().unloads;
@@ -38,6 +43,39 @@ void sample_paths_attach(uint64_t period_ns)
 void sample_paths_leave(void)
 {
     cpu_ring_close(&thread_state.cpu.path_ring);
+    if (thread_state.recorder != NULL && !thread_state.recorder->shared)
+        cpu_ring_close(&thread_state.recorder->faults.ring);
+}
+
+/* Their samples were taken out just now. */
+static void rest_from_faults(struct fault_watch *watch, uint64_t now_ns)
+{
+    const uint64_t watched_ns = now_ns - watch->begin_ns;
+    if (watched_ns < FAULTS_WATCHED_NS)
+        return;
+    watch->next_ns = now_ns + FAULTS_REST * watched_ns;
+    cpu_ring_close(&watch->ring);
+}
+
+void fault_paths_look(struct recorder *recorder, uint64_t faults, uint64_t ns, uint64_t now_ns)
+{
+    struct thread_cpu *cpu = &thread_state.cpu;
+    struct fault_watch *watch = &recorder->faults;
+    const uint64_t per_s = scale_uint64(faults, 1000000000u, ns);
+    if (watch->ring.pages != NULL) {
+        rest_from_faults(watch, now_ns);
+        return;
+    }
+    if (per_s < MANY_FAULTS_PER_S || cpu->ring.pages == NULL || watch->is_refused ||
+        recorder->shared || now_ns < watch->next_ns)
+        return;
+    const uint64_t begin_ns = clock_monotonic_ns();
+    watch->begin_ns = now_ns;
+    watch->faults_per_sample = (uint32_t)(per_s / FAULT_SAMPLES_PER_S);
+    const uint32_t state = cpu_ring_open(&watch->ring, CPU_RING_FAULTS, watch->faults_per_sample,
+                                         copied_stack_registers);
+    watch->is_refused = state != MPROF_CPU_SAMPLES_ON;
+    cpu->path_reading_ns += clock_monotonic_ns() - begin_ns;
 }
 
 static bool same_path(const struct mprof_sample_path *one, const struct mprof_sample_path *other)
@@ -53,21 +91,32 @@ void sample_paths_count(struct mprof_sample_path *rows, const struct mprof_sampl
         if (rows[i].sample.in_use == 0)
             rows[i] = *path;
         else if (same_path(&rows[i], path))
-            rows[i].sample.samples++;
+            rows[i].sample.samples += path->sample.samples;
         else
             continue;
         return;
     }
 }
 
-static struct mprof_sample_path *table_of(struct recorder *recorder)
+static struct mprof_sample_path *new_table(const struct recorder *recorder, uint32_t type,
+                                           uint32_t *index)
+{
+    return arena_allocate(type, recorder->number,
+                          SAMPLE_PATH_ROWS * sizeof(struct mprof_sample_path),
+                          sizeof(struct mprof_sample_path), false, index);
+}
+
+static struct mprof_sample_path *table_of(struct recorder *recorder, enum cpu_ring_event event)
 {
     uint32_t index;
+    if (event == CPU_RING_FAULTS) { /* found by the thread's number */
+        if (recorder->fault_paths == NULL)
+            recorder->fault_paths = new_table(recorder, MPROF_SECTION_FAULT_PATHS, &index);
+        return recorder->fault_paths;
+    }
     if (recorder->sample_paths != NULL)
         return recorder->sample_paths;
-    recorder->sample_paths = arena_allocate(MPROF_SECTION_SAMPLE_PATHS, recorder->number,
-                                            SAMPLE_PATH_ROWS * sizeof *recorder->sample_paths,
-                                            sizeof *recorder->sample_paths, false, &index);
+    recorder->sample_paths = new_table(recorder, MPROF_SECTION_SAMPLE_PATHS, &index);
     if (recorder->sample_paths != NULL)
         recorder->live->sample_paths_section = index;
     return recorder->sample_paths;
@@ -104,6 +153,8 @@ struct taken_paths {
     struct recorder *recorder;
     const struct segment_key *key;
     enum cpu_samples_of of;
+    enum cpu_ring_event event;
+    uint32_t weight; /* of a sample */
 };
 
 static void take_path(const struct cpu_ring_sample *sample, void *context)
@@ -114,11 +165,11 @@ static void take_path(const struct cpu_ring_sample *sample, void *context)
     if ((taken->of == CPU_SAMPLES_OF_ALL && place.is_mpi) || place.module == 0 ||
         !copied_stack_of(sample, &stack))
         return;
-    struct mprof_sample_path *rows = table_of(taken->recorder);
+    struct mprof_sample_path *rows = table_of(taken->recorder, taken->event);
     if (rows == NULL)
         return;
     struct mprof_sample_path path = {
-        .sample = {.offset = place.offset, .module = place.module, .samples = 1}};
+        .sample = {.offset = place.offset, .module = place.module, .samples = taken->weight}};
     memcpy(&path.sample, taken->key, sizeof *taken->key);
     set_callers(&path, &stack);
     sample_paths_count(rows, &path);
@@ -134,21 +185,30 @@ static bool are_worth_walking(struct thread_cpu *cpu, enum cpu_samples_of of, ui
     return are_known && of != CPU_SAMPLES_OF_MPI && cpu->path_ns <= most_ns + WALKS_AT_BEGIN_NS;
 }
 
+static void take_paths(struct cpu_ring *ring, struct taken_paths *taken)
+{
+    struct thread_cpu *cpu = &thread_state.cpu;
+    if (!cpu_ring_has_more(ring))
+        return;
+    const uint64_t begin_ns = clock_monotonic_ns();
+    cpu_ring_visit *visit = are_worth_walking(cpu, taken->of, begin_ns) ? take_path : NULL;
+    const uint64_t begin_cpu_ns = clock_thread_ns();
+    cpu_ring_take(ring, visit, taken);
+    const uint64_t ns = clock_thread_ns() - begin_cpu_ns;
+    cpu->path_reading_ns += ns;
+    cpu->path_ns += ns;
+}
+
 void sample_paths_take(struct recorder *recorder, enum cpu_samples_of of,
                        const struct segment_key *key)
 {
     static const struct segment_key unknown = {0, 1ull << 32};
     struct thread_cpu *cpu = &thread_state.cpu;
-    if (!cpu_ring_has_more(&cpu->path_ring))
-        return;
-    const uint64_t begin_ns = clock_monotonic_ns();
-    struct taken_paths taken = {recorder, key != NULL ? key : &unknown, of};
-    cpu_ring_visit *visit = are_worth_walking(cpu, of, begin_ns) ? take_path : NULL;
-    const uint64_t begin_cpu_ns = clock_thread_ns();
-    cpu_ring_take(&cpu->path_ring, visit, &taken);
-    const uint64_t ns = clock_thread_ns() - begin_cpu_ns;
-    cpu->path_reading_ns += ns;
-    cpu->path_ns += ns;
+    struct taken_paths taken = {recorder, key != NULL ? key : &unknown, of, CPU_RING_TIME, 1};
+    take_paths(&cpu->path_ring, &taken);
+    taken.event = CPU_RING_FAULTS;
+    taken.weight = recorder->faults.faults_per_sample;
+    take_paths(&recorder->faults.ring, &taken);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -171,7 +231,7 @@ static uint32_t open_rings(const struct recorder *recorder)
     const uint64_t period_ns = recorder->live->cpu_sample_period_ns;
     uint32_t state = MPROF_CPU_SAMPLES_NO_MEMORY;
     if (recorder->cpu_samples != NULL)
-        state = cpu_ring_open(&thread_state.cpu.ring, period_ns, 0);
+        state = cpu_ring_open(&thread_state.cpu.ring, CPU_RING_TIME, period_ns, 0);
     if (state == MPROF_CPU_SAMPLES_ON)
         sample_paths_attach(period_ns);
     return state;

@@ -174,6 +174,14 @@ static void read_usage(struct thread_cpu *cpu, uint64_t now_ns)
     program_counts_of_thread(&cpu->usage, OWN_PAGES_LATELY);
 }
 
+static void look_at_usage(struct recorder *recorder, struct thread_cpu *cpu, uint64_t now_ns)
+{
+    const uint64_t faults = cpu->usage.minor_faults, since_ns = cpu->usage_ns;
+    read_usage(cpu, now_ns);
+    fault_paths_look(recorder, without_own(cpu->usage.minor_faults, faults), now_ns - since_ns,
+                     now_ns);
+}
+
 /* The record's own pages become dirty, again after each time that the kernel wrote them to the
  * disk: with a fault each, where a write() has none. */
 static uint64_t program_blocks_written(uint64_t blocks, uint64_t minor_faults)
@@ -436,7 +444,7 @@ static uint64_t take_reading(const struct segment_key *key, enum reading_at at,
     if (recorder != NULL && at < AROUND_GPU)
         take_samples(recorder, cpu, &now, key);
     if (is_measured && cpu->off_ns == 0 && now.wall_ns - cpu->usage_ns >= USAGE_NS)
-        read_usage(cpu, now.wall_ns);
+        look_at_usage(recorder, cpu, now.wall_ns);
     const struct cpu_time_reading before = cpu->last;
     if (cpu->path_reading_ns >= REASON_LEAST_NS)
         now = read_now(cpu); /* rings were opened: it was not the program that slept */
@@ -501,9 +509,12 @@ static void forget_samples(struct recorder *recorder)
     for (uint32_t i = 0; recorder->cpu_samples != NULL && i < CPU_SAMPLE_ROWS; i++)
         if (recorder->cpu_samples[i].in_use != 0)
             memset(&recorder->cpu_samples[i], 0, sizeof recorder->cpu_samples[i]);
-    for (uint32_t i = 0; recorder->sample_paths != NULL && i < SAMPLE_PATH_ROWS; i++)
-        if (recorder->sample_paths[i].sample.in_use != 0)
-            memset(&recorder->sample_paths[i], 0, sizeof recorder->sample_paths[i]);
+    struct mprof_sample_path *const tables[] = {recorder->sample_paths, recorder->fault_paths};
+    for (uint32_t i = 0; i < 2 * SAMPLE_PATH_ROWS; i++) {
+        struct mprof_sample_path *rows = tables[i / SAMPLE_PATH_ROWS];
+        if (rows != NULL && rows[i % SAMPLE_PATH_ROWS].sample.in_use != 0)
+            memset(&rows[i % SAMPLE_PATH_ROWS], 0, sizeof *rows);
+    }
 }
 
 void cpu_time_forget(struct recorder *recorder)

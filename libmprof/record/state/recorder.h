@@ -101,6 +101,8 @@ struct recorder {
     struct mprof_off_cpu *off_cpu;          /* CPU_TIME_ROWS of them, or NULL (cpu_time.h) */
     struct mprof_cpu_sample *cpu_samples;   /* CPU_SAMPLE_ROWS, or NULL (cpu_samples.h) */
     struct mprof_sample_path *sample_paths; /* SAMPLE_PATH_ROWS, or NULL (cpu_samples.h) */
+    struct mprof_sample_path *fault_paths;  /* the same of page faults */
+    struct fault_watch faults;              /* these come from there */
     uint8_t precision;   /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
     bool function_alone; /* of new entries with precision _FUNCTION, not region and communicator */
     bool shared;         /* by several threads: take the lock */

@@ -56,6 +56,9 @@ public:
         for (const ThreadRecord &thread : rank.file->threads)
             for (const mprof_sample_path &path : thread.sample_paths)
                 add_path(path, rank, number);
+        for (const ThreadRecord &thread : rank.file->threads)
+            for (const mprof_sample_path &path : thread.fault_paths)
+                add_faults(path, rank, number);
         for (SegmentSum *sum : touched_) {
             sum->row.time_s += sum->rank_s;
             sum->spread.add(sum->rank_s, rank.rank());
@@ -68,6 +71,13 @@ public:
     std::vector<WorkFunctionRow> work_functions() { return functions_.rows(); }
     std::vector<HotPlaceRow> hot_lines() { return lines_.rows(); }
     std::vector<HotPlaceRow> hot_libraries() { return libraries_.rows(); }
+    std::vector<FaultRow> fault_places()
+    {
+        std::vector<FaultRow> rows;
+        for (HotPlaceRow &row : faults_.rows())
+            rows.push_back({std::move(row)});
+        return rows;
+    }
 
 private:
     uint32_t function(size_t rank, uint16_t next_id) const
@@ -119,6 +129,16 @@ private:
         functions_.add(frame, callers, path.sample.samples, rank.rank());
     }
 
+    void add_faults(const mprof_sample_path &path, const RankMeasure &rank, size_t number)
+    {
+        const Frame frame = merged_.paths.frames_of_sample(*rank.file, number, path.sample).front();
+        if (path.sample.to_function == 0 && works_for_mpi(frame))
+            return;
+        faults_.add(frame, path.sample.samples, path.sample.samples, rank.rank());
+        faults_.add_path(frame, merged_.paths.callers_of(*rank.file, number, path),
+                         path.sample.samples);
+    }
+
     void add_sample(const mprof_cpu_sample &sample, const RankMeasure &rank, size_t number,
                     double period_s)
     {
@@ -161,6 +181,7 @@ private:
     HotSpots other_spots_;
     WorkFunctions functions_;
     HotSpots lines_{HotSpotsBy::line}, libraries_{HotSpotsBy::library};
+    HotSpots faults_;
 };
 
 std::string segment_end(const std::string &function, const Frame &frame)
@@ -208,6 +229,7 @@ SegmentRows analyse_segments(const RankMeasures &ranks, const Merged &merged)
     rows.work_functions = segments.work_functions();
     rows.hot_lines = segments.hot_lines();
     rows.hot_libraries = segments.hot_libraries();
+    rows.fault_places = segments.fault_places();
     return rows;
 }
 

@@ -99,6 +99,7 @@ constexpr Word words[] = {
     {"[done] <span>", "completed operations; mean time from start to wait"},
     {"<%ov>", "share of the span outside MPI, so free for computing"},
     {"of rank", "the rank that computes longest between the two calls"},
+    {"page faults", "which functions touch memory that the kernel has to find"},
     {"observed moving", "mean time of a message; the part without waiting (estimated)"},
     {"possible", "the best case for a message of that size"},
     {"ratio", "moving / possible: 1 is as good as the machine allows"},

@@ -302,6 +302,31 @@ inline constexpr auto fields_of<HotSpotRow> = fields(
           "the same as `max_rank`")
         .only(in_json));
 
+inline const HotPlaceRow &place_of_fault(const FaultRow &row)
+{
+    return row;
+}
+
+template <>
+inline constexpr auto fields_of<FaultRow> = fields(part_of(
+    place_of_fault,
+    fields(field("place", Through{&HotPlaceRow::site, &Frame::place}, "",
+                 "the line with most faults, as in callsites")
+               .only(in_json),
+           part_of(&HotPlaceRow::site, only_in(in_json | in_csv, place_fields)),
+           field("faults", &HotPlaceRow::samples, "",
+                 "page faults in the function, of those that were watched: a ninth of the time"),
+           field("percent", &HotPlaceRow::percent, "%", "of the page faults of the list"),
+           field("ranks", Through{&HotPlaceRow::spread, &Spread::ranks}, "",
+                 "ranks that have some of them"),
+           field("max_rank", Through{&HotPlaceRow::spread, &Spread::max_rank}, "",
+                 "the rank that has most"),
+           field("path", &HotPlaceRow::path, "",
+                 "the way with most faults: the callers' frames, the innermost first")
+               .only(in_json),
+           field("called_by", &HotPlaceRow::caller_words, "",
+                 "the same in words, and its share; null if no way is known"))));
+
 // The fields of the files that the program opened with MPI.
 
 template <>

@@ -1,6 +1,7 @@
 // Samples of where the computing is: what is read out of the kernel's ring, whose row a sample is
 // counted in, how rows are folded for the finished file, and a ring of the real kernel.
 #include <linux/perf_event.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -213,7 +214,7 @@ uint64_t compute(double seconds)
 TEST(CpuRing, OfTheKernelHasASampleInEachPeriod)
 {
     cpu_ring ring = {};
-    const uint32_t state = cpu_ring_open(&ring, 4'000'000, 0);
+    const uint32_t state = cpu_ring_open(&ring, CPU_RING_TIME, 4'000'000, 0);
     if (state != MPROF_CPU_SAMPLES_ON)
         GTEST_SKIP() << "the kernel refuses: state " << state;
     const auto count = [](const cpu_ring_sample *, void *samples) {
@@ -253,7 +254,7 @@ TEST(CpuRing, ASampleCostsLittle)
         cpu_ring ring = {};
         uint64_t samples = 0;
         const auto without = static_cast<double>(compute(0.1));
-        const uint32_t state = cpu_ring_open(&ring, 100'000, 0);
+        const uint32_t state = cpu_ring_open(&ring, CPU_RING_TIME, 100'000, 0);
         if (state != MPROF_CPU_SAMPLES_ON)
             GTEST_SKIP() << "the kernel refuses: state " << state;
         auto with = static_cast<double>(compute(0.05));
@@ -296,14 +297,30 @@ TEST(SamplePaths, AreCountedByTheirCallersAndLeftOutOfAFullTable)
     EXPECT_EQ(rows.back().sample.in_use, 0U) << "nothing behind the table";
 }
 
-struct Walked {
-    uint64_t samples = 0, in_caller = 0, longest = 0;
-};
-
 __attribute__((noinline)) uint64_t compute_for_caller(double seconds)
 {
     const uint64_t turns = compute(seconds);
     return turns + 1;
+}
+
+// Walks the stack of a sample: does it lead to a function that begins at `begin`?
+struct Walked {
+    uintptr_t begin = 0;
+    uint64_t samples = 0, in_caller = 0, longest = 0;
+};
+
+void walk_sample(const cpu_ring_sample *sample, void *context)
+{
+    auto *to = static_cast<Walked *>(context);
+    copied_stack stack = {};
+    uintptr_t addresses[32];
+    to->samples++;
+    if (!copied_stack_of(sample, &stack))
+        return;
+    const int count = copied_stack_walk(&stack, addresses, 32);
+    for (int i = 0; i < count; i++)
+        to->in_caller += addresses[i] > to->begin && addresses[i] - to->begin < 200 ? 1 : 0;
+    to->longest = std::max<uint64_t>(to->longest, static_cast<uint64_t>(count));
 }
 
 // Stacks that the kernel copied: the samples in compute() lead back into its caller.
@@ -311,32 +328,59 @@ TEST(CopiedStack, LeadsToTheCaller)
 {
     cpu_ring ring = {};
     if (copied_stack_registers == 0 ||
-        cpu_ring_open(&ring, 4'000'000, copied_stack_registers) != MPROF_CPU_SAMPLES_ON)
+        cpu_ring_open(&ring, CPU_RING_TIME, 4'000'000, copied_stack_registers) !=
+            MPROF_CPU_SAMPLES_ON)
         GTEST_SKIP() << "the kernel gives no stacks";
     Walked walked;
+    walked.begin = reinterpret_cast<uintptr_t>(&compute_for_caller);
     for (int turn = 0; turn < 5; turn++) {
         compute_for_caller(0.02);
-        cpu_ring_take(
-            &ring,
-            [](const cpu_ring_sample *sample, void *context) {
-                auto *to = static_cast<Walked *>(context);
-                copied_stack stack = {};
-                uintptr_t addresses[32];
-                to->samples++;
-                if (!copied_stack_of(sample, &stack))
-                    return;
-                const int count = copied_stack_walk(&stack, addresses, 32);
-                const auto begin = reinterpret_cast<uintptr_t>(&compute_for_caller);
-                for (int i = 0; i < count; i++)
-                    to->in_caller += addresses[i] > begin && addresses[i] - begin < 200 ? 1 : 0;
-                to->longest = std::max<uint64_t>(to->longest, static_cast<uint64_t>(count));
-            },
-            &walked);
+        cpu_ring_take(&ring, walk_sample, &walked);
     }
     cpu_ring_close(&ring);
     EXPECT_GE(walked.samples, 10U);
     EXPECT_GE(10 * walked.in_caller, 9 * walked.samples);
     EXPECT_GE(walked.longest, 5U) << "through the test's library, up to main()";
+}
+
+__attribute__((noinline)) void touch(volatile char *pages, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 4096)
+        pages[i] = 1;
+}
+
+__attribute__((noinline)) size_t touch_for_caller(volatile char *pages, size_t bytes)
+{
+    touch(pages, bytes);
+    return bytes + 1;
+}
+
+// A sample each so many page faults, whatever else the thread does: with the way to who touched the
+// memory.
+TEST(CopiedStack, OfPageFaultsLeadsToWhoTouchesTheMemory)
+{
+    constexpr size_t faults = 512, bytes = faults * 4096, turns = 5, period = 64;
+    cpu_ring ring = {};
+    if (copied_stack_registers == 0 || sysconf(_SC_PAGESIZE) != 4096 ||
+        cpu_ring_open(&ring, CPU_RING_FAULTS, period, copied_stack_registers) !=
+            MPROF_CPU_SAMPLES_ON)
+        GTEST_SKIP() << "the kernel gives no stacks, or its pages have another size";
+    Walked walked;
+    walked.begin = reinterpret_cast<uintptr_t>(&touch_for_caller);
+    for (size_t turn = 0; turn < turns; turn++) {
+        void *pages =
+            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        ASSERT_NE(pages, MAP_FAILED);
+        madvise(pages, bytes, MADV_NOHUGEPAGE);
+        compute(0.02);
+        touch_for_caller(static_cast<char *>(pages), bytes);
+        cpu_ring_take(&ring, walk_sample, &walked);
+        munmap(pages, bytes);
+    }
+    cpu_ring_close(&ring);
+    EXPECT_GE(walked.samples, turns * faults / period);
+    EXPECT_LE(walked.samples, turns * faults / period + turns);
+    EXPECT_GE(10 * walked.in_caller, 9 * walked.samples);
 }
 
 // Whatever the kernel's record says of its length, nothing outside it is read.

@@ -25,6 +25,7 @@ struct ThreadContent {
     std::vector<mprof_off_cpu> off_cpu;
     std::vector<mprof_cpu_sample> cpu_samples;
     std::vector<mprof_sample_path> sample_paths;
+    std::vector<mprof_sample_path> fault_paths;
     std::vector<mprof_last_call> last_calls;
 };
 

@@ -399,6 +399,18 @@ export interface Fields {
     /** the rank with the most */
     max_rank: number;
   };
+  fault_places: {
+    /** page faults in the function, of those that were watched: a ninth of the time */
+    faults: number;
+    /** of the page faults of the list; % */
+    percent: number;
+    /** ranks that have some of them */
+    ranks: number;
+    /** the rank that has most */
+    max_rank: number;
+    /** the same in words, and its share; null if no way is known */
+    called_by: string | null | undefined;
+  };
   ranks: {
     /** its number in MPI_COMM_WORLD */
     rank: number;

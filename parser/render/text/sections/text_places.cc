@@ -222,6 +222,23 @@ std::string short_segments(const Report &report, size_t percent_column, const Te
            lines;
 }
 
+// Functions in which the kernel has to find pages of memory.
+std::string fault_lines(const Report &report, size_t percent_column)
+{
+    std::string text;
+    for (const FaultRow &row : report.fault_places) {
+        const std::string words = row.site.function_words();
+        if (row.percent >= verdict_thresholds.hot_spot_percent && !words.empty())
+            text += TextLine()
+                        .left(5, "in " + shortened(words, percent_column - 16))
+                        .right(percent_column, percent_text(row.percent))
+                        .finished();
+    }
+    if (text.empty())
+        return "";
+    return TextLine().left(3, "page faults, by samples").finished() + text;
+}
+
 namespace {
 
 double all_seconds(const std::vector<SegmentRow> &segments)
@@ -267,7 +284,9 @@ std::string segments_section(const Report &report, const TextScope &scope)
                 .right(80 + shift, std::to_string(spread.max_rank));
         text += line.finished() + hot_spot_lines(report, i, 62 + shift, scope);
     }
-    return text + (scope.is_short() ? "" : short_segments(report, 62 + shift, scope)) + "#\n";
+    if (!scope.is_short())
+        text += short_segments(report, 62 + shift, scope) + fault_lines(report, 62 + shift);
+    return text + "#\n";
 }
 
 // Files that the program opened with MPI: a row each, and below it how it was opened and what else

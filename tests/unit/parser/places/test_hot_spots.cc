@@ -116,6 +116,31 @@ mprof_sample_path make_path(const mprof_cpu_sample &sample, uint32_t module, uin
     return path;
 }
 
+// Page faults are counted for their function, whatever rank they are of, and for no segment.
+TEST(HotSpots, CountPageFaultsByWhoTouchesTheMemory)
+{
+    constexpr uint16_t from = 1 + init;
+    constexpr uint16_t to = 1 + allreduce;
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    const Report before = report_of(ranks);
+    EXPECT_TRUE(before.fault_places.empty());
+    ranks[0].threads[0].fault_paths = {make_path(make_sample(from, to, 1, 0x100, 30'000), 2, 0x600),
+                                       make_path(make_sample(from, to, 2, 0x300, 20'000), 1, 0)};
+    ranks[1].threads[0].fault_paths = {
+        make_path(make_sample(from, to, 2, 0x104, 50'000), 1, 0x600)};
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.fault_places.size(), 2U);
+    const FaultRow &most = report.fault_places[0];
+    EXPECT_EQ(most.samples, 80'000U);
+    EXPECT_DOUBLE_EQ(most.percent, 80);
+    EXPECT_EQ(most.spread.ranks, 2U);
+    EXPECT_EQ(most.spread.max_rank, 1U);
+    ASSERT_FALSE(most.path.empty());
+    EXPECT_DOUBLE_EQ(most.path_percent, 100);
+    EXPECT_EQ(report.fault_places[1].samples, 20'000U);
+    EXPECT_EQ(report.hotspots.size(), before.hotspots.size());
+}
+
 // Of the samples with a way, 30 of 40 lead through mpi4py.
 TEST(HotSpots, TellWhatIsPickledByTheWayThroughMpi4py)
 {

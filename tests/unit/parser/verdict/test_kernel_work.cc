@@ -212,6 +212,53 @@ TEST(KernelWork, OfARankItsPlaceIsWhereTheOthersWaitForIt)
     EXPECT_EQ(find_kernel_place(report, 1U).words, "write(), between a.c:97 and its next call");
 }
 
+FaultRow fault_row(const std::string &module, const std::string &symbol, uint64_t faults,
+                   double percent, uint32_t max_rank)
+{
+    FaultRow row;
+    row.site.module = module;
+    row.site.symbol = symbol;
+    row.site.file = "a.c";
+    row.site.line = 20;
+    row.samples = faults;
+    row.percent = percent;
+    row.spread.ranks = 1;
+    row.spread.max_rank = max_rank;
+    return row;
+}
+
+// Page faults have no samples of the CPU; their own ones say who touches the memory.
+TEST(KernelWork, OfPageFaultsItsPlaceIsWhoTouchesTheMemory)
+{
+    Report report = two_ranks();
+    report.ranks[1].minor_faults = 4'000'000;
+    report.fault_places = {fault_row("/home/app", "fill", 3'000'000, 60, 0),
+                           fault_row("/home/app", "grow", 2'000'000, 40, 1)};
+    EXPECT_EQ(find_kernel_place(report, 1U).words, "grow (a.c:20)") << "of the rank";
+    EXPECT_EQ(find_kernel_place(report, std::nullopt).function, "fill");
+    report.fault_places[1].percent = 20;
+    EXPECT_EQ(find_kernel_place(report, 1U).words, "") << "too few of them";
+    FaultRow &clearing = report.fault_places[1] =
+        fault_row("/lib/x86_64-linux-gnu/libc.so.6", "__memset_erms", 2'000'000, 40, 1);
+    clearing.path = {fault_row("/home/app", "clear_cells", 0, 0, 1).site};
+    clearing.path_samples = 2'000'000;
+    clearing.path_percent = 100;
+    const WorkPlace place = find_kernel_place(report, 1U);
+    EXPECT_EQ(place.function, "clear_cells");
+    EXPECT_THAT(place.words, HasSubstr("called by clear_cells (a.c:20)"));
+    report.ranks[1].minor_faults = 1'000'000;
+    EXPECT_EQ(find_kernel_place(report, 1U).function, "clear_cells") << "slow ones, in 4 s";
+    report.ranks[1].minor_faults = 500;
+    EXPECT_EQ(find_kernel_place(report, 1U).words, "") << "the kernel does something else";
+    report.ranks[1].minor_faults = 4'000'000;
+    HotSpotRow unmap = hot_spot("/lib/x86_64-linux-gnu/libc.so.6", "__munmap", 9, 0.09, 0.09);
+    report.hotspots = {unmap};
+    EXPECT_EQ(find_kernel_place(report, 1U).function, "clear_cells") << "whoever calls munmap()";
+    report.hotspots[0].path = {fault_row("/home/app", "drop_cells", 0, 0, 1).site};
+    report.hotspots[0].path_percent = 100;
+    EXPECT_EQ(find_kernel_place(report, 1U).function, "drop_cells");
+}
+
 TEST(KernelWork, NamesTheFileAndWhoUsesIt)
 {
     Report report = two_ranks();

@@ -4,13 +4,12 @@
 #include "accounts/account_limits.h"
 #include "accounts/account_order.h"
 #include "accounts/node_facts.h"
+#include "accounts/threads_account.h"
 #include "accounts/whole_run.h"
 #include "measure/function_facts.h"
-#include "report/derived_figures.h"
 #include "report/verdict_thresholds.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace mprof {
@@ -106,10 +105,6 @@ private:
     double turns_s() const;
     double switches_s() const;
     double uneven_queue_s() const;
-    double threads_s() const;
-    Seconds shared_threads_s(double (*others_of)(const RankRow &row)) const;
-    bool waits_for_threads() const;
-    double shorter_by(const Seconds &saves_s) const;
     double taken_s() const;
     bool lacks_cpus() const;
     double crowded_work_s() const;
@@ -421,117 +416,14 @@ void AccountMaker::add_waiting()
         name_rank(caused_s_, caused_s_, row);
 }
 
-// If all threads of a team did what one did alone, as far as there are CPUs. A thread that waits
-// for a CPU is busy, too: together they had no more CPU time than the kernel says. 0: nobody has a
-// team that is of use for more than a moment, or how busy its threads are is not known.
-double AccountMaker::threads_s() const
-{
-    double longest_s = 0, ideal_s = 0;
-    bool has_team = false;
-    for (const NodeTime &node : times_.nodes) {
-        double busy_s = 0, used_s = 0;
-        for (size_t i = 0; i < node.ranks.size(); i++) {
-            const RankRow &row = report_.ranks[node.ranks[i].rank];
-            const RankTime &time = node.whole[i];
-            const double took_s = time.work_s + time.queue_s + time.team_s;
-            const auto threads = static_cast<double>(row.team_threads.value_or(1));
-            has_team = has_team || (threads > 1 && row.parallel_s.value_or(0) >=
-                                                       verdict_thresholds.team_share * took_s);
-            if (threads > 1 && !row.parallel_busy_s)
-                return 0;
-            const double of_rank_s = std::max(0.0, took_s - row.parallel_s.value_or(0)) +
-                                     row.parallel_busy_s.value_or(0);
-            longest_s = std::max(longest_s, took_s);
-            ideal_s = std::max(ideal_s, of_rank_s / std::max(1.0, threads));
-            busy_s += of_rank_s;
-            used_s += row.user_s ? *row.user_s + row.system_s.value_or(0) : of_rank_s;
-        }
-        ideal_s = std::max(ideal_s, std::min(busy_s, used_s) / node.cpus);
-    }
-    return has_team ? std::max(0.0, longest_s - ideal_s) : 0;
-}
-
-// By rank: if its threads shared the work, as many as are busy at a time, and at least two. Nothing
-// where OpenMP knows its threads, or where there is no CPU for a second one.
-Seconds AccountMaker::shared_threads_s(double (*others_of)(const RankRow &row)) const
-{
-    Seconds saves_s(ranks_);
-    const bool has_team =
-        std::any_of(report_.ranks.begin(), report_.ranks.end(),
-                    [](const RankRow &row) { return row.team_threads.value_or(1) > 1; });
-    if (result_.crowded || has_team)
-        return saves_s;
-    for (const NodeTime &node : times_.nodes) {
-        const double cpus = node.cpus / static_cast<double>(node.ranks.size());
-        for (size_t i = 0; i < node.ranks.size(); i++) {
-            const RankTime &time = node.whole[i];
-            const RankRow &row = report_.ranks[node.ranks[i].rank];
-            const double took_s = time.work_s + time.team_s;
-            const double busy_s = time.work_s + others_of(row);
-            if (cpus < 2 || took_s <= 0 ||
-                least_other_threads_s(row) < verdict_thresholds.shared_work_share * time.work_s)
-                continue;
-            const double threads = std::clamp(std::ceil(busy_s / took_s), 2.0, cpus);
-            saves_s[node.ranks[i].rank] = std::max(0.0, took_s - busy_s / threads);
-        }
-    }
-    return saves_s;
-}
-
-bool AccountMaker::waits_for_threads() const
-{
-    return std::any_of(times_.nodes.begin(), times_.nodes.end(), [](const NodeTime &node) {
-        return std::any_of(node.whole.begin(), node.whole.end(), [](const RankTime &time) {
-            return time.team_s > verdict_thresholds.shared_work_share * time.work_s;
-        });
-    });
-}
-
-// Of the rank that takes longest.
-double AccountMaker::shorter_by(const Seconds &saves_s) const
-{
-    double longest_s = 0, left_s = 0;
-    for (const NodeTime &node : times_.nodes)
-        for (size_t i = 0; i < node.ranks.size(); i++) {
-            const double own_s = node.whole[i].own_s();
-            longest_s = std::max(longest_s, own_s);
-            left_s = std::max(left_s, own_s - saves_s[node.ranks[i].rank]);
-        }
-    return longest_s - left_s;
-}
-
-// On a crowded node a thread that lacks a CPU makes the others of its team wait: so long as it
-// does, that is nothing of the program. Where one thread works alone, nobody waits for it.
+// What it would save if threads shared the work of their rank.
 void AccountMaker::add_threads()
 {
-    const Seconds shared_s = shared_threads_s(least_other_threads_s);
-    if (sum_of(shared_s) > 0) {
-        AccountRow &shared = add(AccountKind::threads, shorter_by(shared_s));
-        // A thread that only helps the first one looks alike, unless that waits for it.
-        shared.gain_low_s =
-            waits_for_threads()
-                ? std::min(shared.gain_s, shorter_by(shared_threads_s(most_other_threads_s)))
-                : 0;
-        name_rank(shared_s, shared_s, shared);
-        return;
-    }
-    AccountRow &row = add(AccountKind::threads, threads_s());
-    if (result_.other_threads <= 0)
-        return;
-    double alone_s = 0;  // of the average rank, in regions that have one thread
-    for (const ParallelRow &region : report_.parallel_regions)
-        alone_s += region.threads == 1 ? region.time_s / static_cast<double>(ranks_) : 0;
-    double queue_s = 0;
-    for (const NodeTime &node : times_.nodes)
-        for (size_t i = 0; i < node.ranks.size(); i++) {
-            const RankTime &time = node.whole[i];
-            const double together_s =
-                std::max(0.0, report_.ranks[node.ranks[i].rank].parallel_s.value_or(0) - alone_s);
-            const double took_s = time.work_s + time.queue_s + time.team_s;
-            if (took_s > 0)
-                queue_s = std::max(queue_s, time.queue_s * std::min(1.0, together_s / took_s));
-        }
-    row.gain_low_s = std::max(0.0, row.gain_s - queue_s);
+    const ThreadsSaving saving = find_threads_saving(times_, report_, result_);
+    AccountRow &row = add(AccountKind::threads, saving.gain_s);
+    row.gain_low_s = std::min(row.gain_s, saving.low_s);
+    if (!saving.by_rank_s.empty())
+        name_rank(saving.by_rank_s, saving.by_rank_s, row);
 }
 
 // What it explains of unequal work is not for the program to divide evenly.

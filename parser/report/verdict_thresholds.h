@@ -188,8 +188,12 @@ inline constexpr struct {
     // Of the largest excess of a rank's samples over those of the others, and of its own samples:
     // a function with less does not tell the rank apart.
     double nearly_excess = 0.8, least_excess = 0.1;
-    double serial_share = 0.5;     // of what is sampled outside parallel regions
-    double segment_percent = 50;   // of the samples between two calls
+    double serial_share = 0.5;    // of what is sampled outside parallel regions
+    double segment_percent = 50;  // of the samples between two calls
+    // The same where there are so few samples in all that shares mean little: by chance five of
+    // five are in a function that has half of the time in 3 of 100 cases.
+    uint64_t few_samples = 5;
+    double few_percent = 80;
     double hardly = 0.1;           // of what a rank has: the others do not have it, or
     double less = 0.5;             // they have less of it
     uint64_t call_samples = 3;     // of a call of the system; with fewer it is not told
@@ -198,7 +202,7 @@ inline constexpr struct {
     // Of the time on a CPU without samples: between two calls there is most of it. And of all time
     // on a CPU: less without samples is not told.
     double unsampled_share = 0.5, unsampled_of_cpu_share = 0.05;
-    double fault_percent = 30;    // of the page faults: a function with fewer is not told
+    double fault_percent = 30;  // of the page faults: a function with fewer is not told
     // Of the system time, estimated: a count that explains less is not its cause. Page faults that
     // were so many that they were sampled may take 2.4 us each, as in a virtual machine.
     double counted_share = 0.25, sampled_faults_share = 0.1;

@@ -146,10 +146,30 @@ std::string waited_ends(const Report &report, std::optional<uint32_t> rank)
     return "";
 }
 
+namespace {
+
+// Where samples are few, because ranks take turns on the CPUs: nearly all of those between the two
+// calls where the rank takes longer than the others are in one function.
+WorkPlace find_place_by_few(const Report &report, std::optional<uint32_t> rank)
+{
+    const std::string ends = waited_ends(report, rank);
+    if (ends.empty())
+        return {};
+    for (const HotSpotRow &row : report.hotspots)
+        if (row.from + " and " + row.to == ends && row.samples >= place_limits.few_samples &&
+            row.percent >= place_limits.few_percent && row.spread.max_rank == *rank) {
+            const Frame *caller = caller_of(row);
+            return place_of(caller != nullptr ? *caller : row.site, words_with_caller(row));
+        }
+    return {};
+}
+
+}  // namespace
+
 WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank)
 {
     if (report.quality.cpu_samples < verdict_thresholds.hot_spot_samples)
-        return {};
+        return find_place_by_few(report, rank);
     if (rank)
         if (const WorkFunctionRow *apart = function_apart(report, *rank))
             return place_of(*apart);

@@ -61,6 +61,34 @@ TEST(WorkPlace, ALeafIsToldWithItsCaller)
     EXPECT_EQ(find_work_place(report_of({leaf}), 0).words, "spin (app.c:7)");
 }
 
+// Ranks that take turns on the CPUs have few samples.
+TEST(WorkPlace, OfFewSamplesAFunctionThatHasNearlyAllIsNamed)
+{
+    Report report = report_of({});
+    report.quality.cpu_samples = 10;
+    HotSpotRow spot;
+    spot.site = frame("check_ray");
+    spot.path = {frame("check_rays")};
+    spot.path_percent = 100;
+    spot.from = "radar.c:84";
+    spot.to = "radar.c:79";
+    spot.samples = 6;
+    spot.percent = 86;
+    report.hotspots = {spot};
+    EXPECT_EQ(find_work_place(report, 0).words, "") << "who waits for it?";
+    CauseRow cause;
+    cause.rank = 0;
+    cause.segment_ends = "radar.c:84 and radar.c:79";
+    report.causes = {cause};
+    EXPECT_EQ(find_work_place(report, 0).words, "check_ray, called by check_rays (app.c:7)");
+    EXPECT_EQ(find_work_place(report, 1).words, "");
+    report.hotspots[0].percent = 60;
+    EXPECT_EQ(find_work_place(report, 0).words, "");
+    report.hotspots[0].percent = 100;
+    report.hotspots[0].samples = 4;
+    EXPECT_EQ(find_work_place(report, 0).words, "");
+}
+
 // Wherever they are installed: what they do they do for the program.
 TEST(WorkPlace, OfLibrariesForFilesAndOfMathematicsTheCallerIsNamed)
 {

@@ -95,10 +95,25 @@ double team_seconds(const NodeTime &node, const std::vector<RankRow> &rows)
     return sum_s;
 }
 
+// A first thread that waits for the other threads of its rank lacks a CPU whenever it wakes up to
+// look after them. Where all of them together hardly lack one, no CPU is missing.
+void count_wakeups_as_waiting(NodeTime &node, const std::vector<RankRow> &rows)
+{
+    for (size_t i = 0; i < node.ranks.size(); i++) {
+        RankTime &time = node.whole[i];
+        const auto &queue_part = rows[node.ranks[i].rank].queue_part;
+        if (!queue_part || *queue_part > account_limits.crowded || time.team_s <= time.work_s)
+            continue;
+        time.team_s += time.queue_s;
+        time.queue_s = 0;
+    }
+}
+
 }  // namespace
 
 void describe_node(NodeTime &node, const std::vector<RankRow> &rows)
 {
+    count_wakeups_as_waiting(node, rows);
     double start_up_s = account_limits.start_up_cpu_s;
     for (const RankPart &rank : node.ranks)
         start_up_s = std::min(start_up_s, rows[rank.rank].system_s.value_or(0));

@@ -81,6 +81,10 @@ struct RankRow {
     // From MPI_Init to MPI_Finalize, of all its threads: on a CPU, and ready to run without one.
     KnownSeconds run_cpu_s, run_queue_s;
     KnownSeconds run_system_s;  // of run_cpu_s, in the kernel
+    // Of the time that all its threads wanted a CPU, without one: of at least half of the run, in
+    // which more threads live than when MPI_Init returned: those that end take theirs along. For
+    // the accounts alone.
+    Known<double> queue_part;
     KnownSeconds before_cpu_s;  // CPU time of the process before MPI_Init
     // In the kernel and in all of the process, of unknown ranks from the process's start.
     double kernel_s() const { return run_system_s.value_or(system_s.value_or(0)); }

@@ -113,6 +113,24 @@ void note_cpus(const mprof_sample &first, const mprof_sample &last, RankRow &row
     row.run_queue_s = seconds_of_ns(growth(first.queue_ns, last.queue_ns));
 }
 
+// Threads that began after MPI_Init and live at the end of an interval are in what it tells.
+void note_queue_part(const std::vector<mprof_sample> &samples, uint32_t threads_at_begin,
+                     RankRow &row)
+{
+    double cpu_s = 0, queue_s = 0;
+    for (size_t i = 1; i < samples.size(); i++) {
+        const mprof_sample &before = samples[i - 1], &after = samples[i];
+        if (before.moment == MPROF_SAMPLE_INIT_ENTERED || after.threads < before.threads ||
+            after.threads <= threads_at_begin)
+            continue;
+        cpu_s += seconds_of_ns(
+            growth(before.user_ns + before.system_ns, after.user_ns + after.system_ns));
+        queue_s += seconds_of_ns(growth(before.queue_ns, after.queue_ns));
+    }
+    if (cpu_s > 0 && 2 * cpu_s >= row.run_cpu_s.value_or(0))
+        row.queue_part = queue_s / (cpu_s + queue_s);
+}
+
 // Of the fixed piece of arithmetic: samples have it while the program runs, conditions at both ends
 // of the run.
 std::optional<double> work_at(const RankFile &file, const mprof_sample &sample)
@@ -186,6 +204,8 @@ void note_samples(const RankMeasure &rank, RankRow &row)
         row.before_cpu_s = seconds_of_ns(entered->user_ns + entered->system_ns);
     if (left != nullptr)
         note_cpus(*left, samples.back(), row);
+    if (row.run_queue_s)
+        note_queue_part(samples, left->threads, row);
     note_usage(samples.back(), row);
     for (const mprof_sample &sample : samples)
         if (sample.swapped_bytes > 0)

@@ -439,6 +439,30 @@ TEST(MakeAccounts, ThreadsThatAreWaitedForShareTheirWork)
     EXPECT_NEAR(gain_of(5.12), 3.2 - (0.64 + 5.12) / 2, 1e-4) << "the first one works alone";
 }
 
+// The first thread wakes up for moments, and lacks a CPU for as long: that is no crowded node, if
+// its other threads have theirs.
+TEST(NodeFacts, AFirstThreadThatWakesUpLacksNoCpu)
+{
+    const auto queue_of = [](std::optional<double> queue_part, double team_s) {
+        std::vector<RankRow> rows(1);
+        if (queue_part)
+            rows[0].queue_part = *queue_part;
+        NodeTime node;
+        node.cpus = 2;
+        node.ranks.emplace_back();
+        node.whole.push_back(works(0.1));
+        node.whole[0].queue_s = 0.06;
+        node.whole[0].team_s = team_s;
+        describe_node(node, rows);
+        EXPECT_NEAR(node.whole[0].queue_s + node.whole[0].team_s, 0.06 + team_s, 1e-9);
+        return node.whole[0].queue_s;
+    };
+    EXPECT_EQ(queue_of(0.05, 0.84), 0);
+    EXPECT_NEAR(queue_of(0.3, 0.84), 0.06, 1e-9) << "its threads lack a CPU, too";
+    EXPECT_NEAR(queue_of(std::nullopt, 0.84), 0.06, 1e-9) << "they have ended: it is not known";
+    EXPECT_NEAR(queue_of(0.05, 0.05), 0.06, 1e-9) << "it works itself";
+}
+
 // What MPI took of the CPU may have been its first thread's.
 TEST(MakeAccounts, PollingInMpiIsNoOtherThread)
 {

@@ -45,6 +45,40 @@ std::vector<RankFileContent> hybrid_ranks(uint64_t parallel_ms, uint64_t busy_ms
     return ranks;
 }
 
+// After `cpu_ms` on CPUs, with so many threads that live, which waited for CPUs.
+mprof_sample sample_of(uint32_t moment, uint64_t cpu_ms, uint64_t queue_ms, uint32_t threads)
+{
+    mprof_sample sample{};
+    sample.moment = moment;
+    sample.ticks = 1 + cpu_ms * ms;
+    sample.user_ns = cpu_ms * ms;
+    sample.queue_ns = queue_ms * ms;
+    sample.threads = threads;
+    return sample;
+}
+
+// What a thread waited for CPUs is known as long as it lives. Threads that neither live at the
+// beginning nor at the end of an interval may have lacked one.
+TEST(Threads, WhatTheyLackOfCpusIsOfIntervalsAtWhoseEndTheyLive)
+{
+    auto ranks = planted_ranks(1, 1000 * ms);
+    const auto part_of = [&](uint32_t threads_at_end) {
+        ranks[0].samples = {sample_of(MPROF_SAMPLE_INIT_ENTERED, 10, 1, 1),
+                            sample_of(MPROF_SAMPLE_INIT_LEFT, 100, 60, 1),
+                            sample_of(MPROF_SAMPLE_RUNNING, 700, 260, 3),
+                            sample_of(MPROF_SAMPLE_FINALIZE_ENTERED, 900, 62, threads_at_end)};
+        return report_of(ranks).ranks[0].queue_part;
+    };
+    ASSERT_TRUE(part_of(1));
+    EXPECT_NEAR(*part_of(1), 0.25, 1e-9) << "200 of 600 + 200 ms";
+    EXPECT_NEAR(*part_of(3), 0.2, 1e-9) << "of all 800 + 200 ms: no growth is none";
+    ranks[0].samples = {sample_of(MPROF_SAMPLE_INIT_LEFT, 100, 60, 1),
+                        sample_of(MPROF_SAMPLE_FINALIZE_ENTERED, 900, 62, 1)};
+    EXPECT_FALSE(report_of(ranks).ranks[0].queue_part) << "whoever worked has ended";
+    ranks = planted_ranks(1, 1000 * ms);
+    EXPECT_FALSE(report_of(ranks).ranks[0].queue_part);
+}
+
 TEST(Openmp, OfEachRankAndOfTheRun)
 {
     const Report report = report_of(hybrid_ranks(800, 2400, 750));

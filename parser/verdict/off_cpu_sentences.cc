@@ -9,6 +9,7 @@
 #include "verdict/gpu_rules.h"
 #include "verdict/kernel_work.h"
 #include "verdict/verdict_rules.h"
+#include "verdict/work_place.h"
 
 #include <algorithm>
 #include <fmt/format.h>

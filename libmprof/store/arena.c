@@ -154,16 +154,19 @@ static bool has_space(uint8_t *page)
 
 /* The file has this length already, so nothing is opened: the program may have a filter that kills
  * for it (seccomp). What is behind `backed_bytes` was never written to. The last pages of a disk
- * are left to the finished file. */
+ * are left to the finished file. Until they are used the pages are the file's alone, no memory of
+ * the program. */
 static bool back_hole(size_t wanted)
 {
+    uint8_t *first = arena.base + arena.backed_bytes;
     for (size_t at = arena.backed_bytes; at < wanted; at += LEAST_PAGE_BYTES)
         if (!has_space(arena.base + at)) {
-            syscall(SYS_madvise, arena.base + arena.backed_bytes, at - arena.backed_bytes,
-                    MADV_REMOVE);
+            syscall(SYS_madvise, first, at - arena.backed_bytes, MADV_REMOVE);
             errno = ENOSPC;
             return false;
         }
+    if (!system_is_closed())
+        syscall(SYS_madvise, first, wanted - arena.backed_bytes, MADV_DONTNEED);
     tell_backed(wanted);
     return true;
 }

@@ -1,7 +1,9 @@
 // The arena's memory: what is freed is used again, whatever its size, and no two sections overlap.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -193,6 +195,42 @@ TEST(Arena, TheFileHasWhatTheMemoryHad)
     EXPECT_TRUE(written.substr(0, before.size()) == before);
     EXPECT_TRUE(std::string(memory, before.size()) == before);
     EXPECT_EQ(written.find_first_not_of('\0', before.size()), std::string::npos);
+    arena_file_remove();
+}
+
+// Of the addresses from `begin` on: pages that are memory of this process.
+size_t pages_here(const void *begin, size_t bytes)
+{
+    constexpr uint64_t is_present = uint64_t{1} << 63U;
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    std::vector<uint64_t> words(bytes / page);
+    const auto wanted = static_cast<ssize_t>(words.size() * sizeof words[0]);
+    const auto at = static_cast<off_t>(reinterpret_cast<uintptr_t>(begin) / page * sizeof words[0]);
+    const int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    EXPECT_EQ(pread(map, words.data(), words.size() * sizeof words[0], at), wanted);
+    close(map);
+    return static_cast<size_t>(std::count_if(
+        words.begin(), words.end(), [](uint64_t word) { return (word & is_present) != 0; }));
+}
+
+// The arena takes space on the disk ahead, with a reserve, and asks for it page by page where the
+// file has a hole. A program pays with its memory only for what is used.
+TEST(Arena, SpaceThatIsNotUsedIsNoMemory)
+{
+    constexpr size_t ceiling = 1024 * kib;
+    ASSERT_TRUE(arena_open(ceiling));
+    const OwnFolder folder;
+    ASSERT_TRUE(arena_to_file(folder.file("record").c_str(), false));
+    size_t used = 0;
+    for (int piece = 0; piece < 40; piece++) {
+        const Piece piece_of_record = allocate(16 * kib);
+        ASSERT_NE(piece_of_record.memory, nullptr);
+        std::memset(piece_of_record.memory, 1, 16 * kib);
+        used += 16 * kib;
+    }
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    EXPECT_GE(pages_here(arena_address(0), ceiling), used / page);
+    EXPECT_LE(pages_here(arena_address(0), ceiling), arena_used_bytes() / page + 1);
     arena_file_remove();
 }
 

@@ -55,8 +55,10 @@ private:
 // What is the same for all kinds of records. `words` are those of one record.
 class PackedWords {
 public:
-    // `records` of so many words each, one behind the other.
-    static std::vector<uint8_t> pack(const uint32_t *records, size_t count, size_t words);
+    // What so many records of so many words take at most, and the room that pack() needs.
+    static size_t most_bytes(size_t count, size_t words);
+    // `records`, one behind the other, into `packed`; returns how many bytes they take there.
+    static size_t pack(const void *records, size_t count, size_t words, uint8_t *packed);
     // Makes the record before the next one; returns where the one behind it begins.
     static const uint8_t *next(const uint8_t *packed, uint32_t *record, size_t words);
 };
@@ -107,10 +109,10 @@ public:
     {
         if (records.empty())
             return;
-        std::vector<uint32_t> raw(records.size() * words);
-        std::memcpy(raw.data(), records.data(), records.size() * sizeof(Record));
-        const std::vector<uint8_t> packed = PackedWords::pack(raw.data(), records.size(), words);
-        set(records.size(), packed.size(), packed.data());
+        const auto packed = std::make_unique_for_overwrite<uint8_t[]>(
+            PackedWords::most_bytes(records.size(), words));
+        const size_t bytes = PackedWords::pack(records.data(), records.size(), words, packed.get());
+        set(records.size(), bytes, packed.get());
     }
     PackedTable(PackedTable &&other) noexcept { swap(other); }
     PackedTable &operator=(PackedTable &&other) noexcept

@@ -94,10 +94,9 @@ TEST(PackedTable, IsMuchSmallerThanBinsThatAreAlike)
         bins[i].callsite = 7;
         bins[i].instances[0] = static_cast<uint32_t>(2 * i);
     }
-    std::vector<uint32_t> words(bins.size() * sizeof bins[0] / sizeof(uint32_t));
-    std::memcpy(words.data(), bins.data(), bins.size() * sizeof bins[0]);
     const size_t of_one = sizeof bins[0] / sizeof(uint32_t);
-    const size_t packed = mprof::PackedWords::pack(words.data(), bins.size(), of_one).size();
+    std::vector<uint8_t> room(mprof::PackedWords::most_bytes(bins.size(), of_one));
+    const size_t packed = mprof::PackedWords::pack(bins.data(), bins.size(), of_one, room.data());
     EXPECT_LT(packed, bins.size() * sizeof bins[0] / 8);
 }
 

@@ -407,7 +407,8 @@ std::vector<Result<RankFile>> MergedFile::read_ranks(size_t number, ReadMemory *
     ranks.reserve(members.value().size());
     for (size_t i = 0; i < members.value().size(); i++) {
         const MergedMember &member = members.value()[i];
-        ranks.push_back(parse_rank_file(member.bytes, path_ + "/" + member.name, memory));
+        ranks.push_back(
+            parse_rank_file(member.bytes, path_ + "/" + member.name, memory, !is_of_node_));
         if (is_of_node_ && !ranks.back().ok() && parts_of(number)[i].is_live)
             read_again(parts_of(number)[i], ranks.back(), memory);
     }

@@ -105,9 +105,10 @@ Problem check_finished_header(const mprof_file_header &header, Bytes bytes, cons
     return {};
 }
 
-Problem check_body(const mprof_file_header &header, Bytes body, const std::string &file)
+Problem check_body(const mprof_file_header &header, Bytes body, const std::string &file,
+                   bool is_checked)
 {
-    const uint32_t checksum = file_checksum(body);
+    const uint32_t checksum = is_checked ? header.body_checksum : file_checksum(body);
     if (checksum != header.body_checksum)
         return FileError{file, sizeof header,
                          fmt::format("sections with checksum {:08x}", header.body_checksum),
@@ -121,7 +122,8 @@ Problem check_body(const mprof_file_header &header, Bytes body, const std::strin
                      fmt::format("{}", content)};
 }
 
-Problem check_header(const mprof_file_header &header, Bytes bytes, const std::string &file)
+Problem check_header(const mprof_file_header &header, Bytes bytes, const std::string &file,
+                     bool is_checked)
 {
     if (auto bad = check_version(header, file))
         return bad;
@@ -136,8 +138,9 @@ Problem check_header(const mprof_file_header &header, Bytes bytes, const std::st
         return FileError{file, offsetof(mprof_file_header, rank),
                          "a rank below the number of ranks",
                          fmt::format("rank {} of {}", header.rank, header.ranks)};
-    return header.state == MPROF_FILE_LIVE ? Problem()
-                                           : check_body(header, bytes.subspan(sizeof header), file);
+    return header.state == MPROF_FILE_LIVE
+               ? Problem()
+               : check_body(header, bytes.subspan(sizeof header), file, is_checked);
 }
 
 Problem check_directory(const mprof_file_header &header, Bytes bytes, const std::string &file)
@@ -264,7 +267,7 @@ Problem read_directory(OpenedRankFile &opened, const std::string &file)
 
 }  // namespace
 
-Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
+Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file, bool is_checked)
 {
     if (auto bad = check_begin(file_bytes, file))
         return *bad;
@@ -272,7 +275,7 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file)
     opened.bytes = file_bytes;
     mprof_file_header &header = opened.layout.header;
     std::memcpy(&header, file_bytes.data(), sizeof header);
-    if (auto bad = check_header(header, file_bytes, file))
+    if (auto bad = check_header(header, file_bytes, file, is_checked))
         return *bad;
     if (opened.layout.finished() && file_bytes.size() != sizeof header + header.content_bytes)
         if (auto bad = decompress_file(header, file_bytes, opened, file))

@@ -41,8 +41,10 @@ struct OpenedRankFile {
     std::vector<std::byte> unpacked;
     std::span<const std::byte> bytes;
 };
+// `is_checked`: the bytes are part of something whose checksum was right, so that of the file's
+// sections need not be made.
 Result<OpenedRankFile> open_rank_file(std::span<const std::byte> file_bytes,
-                                      const std::string &file);
+                                      const std::string &file, bool is_checked = false);
 
 const char *section_type_name(uint32_t type);
 

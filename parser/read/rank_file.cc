@@ -234,9 +234,10 @@ std::optional<FileError> read_facts(Bytes bytes, RankFile &rank, const ReadMemor
     return read_texts(bytes, rank, memory);
 }
 
-Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, ReadMemory *memory)
+Result<RankFile> parse_rank_file(Bytes file_bytes, const std::string &file, ReadMemory *memory,
+                                 bool is_checked)
 {
-    auto opened = open_rank_file(file_bytes, file);
+    auto opened = open_rank_file(file_bytes, file, is_checked);
     if (!opened.ok())
         return opened.error();
     const Bytes bytes = opened.value().bytes;

@@ -258,10 +258,11 @@ const Slot *find_slot(const RareTable<Slot> &slots, uint32_t number)
 // Adds neighbours of `time_bins` together until there are at most so many.
 void thin_time_bins(RankFile &rank, size_t most_bins);
 
-// `file` is what errors call it. `memory`: tables/read_memory.h; without it all is read and kept.
+// `file` is what errors call it. `memory`: see below; without it all is read and kept.
+// `is_checked`: as in open_rank_file().
 struct ReadMemory;
 Result<RankFile> parse_rank_file(std::span<const std::byte> bytes, const std::string &file,
-                                 ReadMemory *memory = nullptr);
+                                 ReadMemory *memory = nullptr, bool is_checked = false);
 
 Result<RankFile> read_rank_file(const std::string &path, ReadMemory *memory = nullptr);
 

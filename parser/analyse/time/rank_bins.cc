@@ -7,28 +7,65 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace mprof {
 
+// A number for each bin of a rank, in memory of that rank's own.
+using BinValues = std::span<double>;
+
+// Memory for the numbers of one rank's bins, which goes as a whole: a rank needs some forty lists
+// of them, twice, and of 100,000 ranks to allocate each took as long as to fill it.
+class BinMemory {
+public:
+    explicit BinMemory(size_t bins) : bins_(bins) {}
+
+    // All 0.
+    BinValues take()
+    {
+        if (left_ < bins_) {
+            left_ = lists_at_once * bins_;
+            pieces_.push_back(std::make_unique_for_overwrite<double[]>(left_));
+            next_ = pieces_.back().get();
+        }
+        const BinValues values(next_, bins_);
+        std::fill(values.begin(), values.end(), 0.0);
+        next_ += bins_;
+        left_ -= bins_;
+        return values;
+    }
+    size_t bins() const { return bins_; }
+    // From now on lists have fewer.
+    void shorten(size_t bins) { bins_ = bins; }
+
+private:
+    static constexpr size_t lists_at_once = 32;
+
+    size_t bins_;
+    std::vector<std::unique_ptr<double[]>> pieces_;
+    double *next_ = nullptr;
+    size_t left_ = 0;
+};
+
 // Divides a sum among bins of limited room, so that nothing of it gets lost.
 
-using BinValues = std::vector<double>;
-
-inline double sum_of(const BinValues &values)
+inline double sum_of(BinValues values)
 {
     return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 // In proportion to `weights`, in each bin at most its `room`. What does not fit goes where room is
 // left. The rest, if the room of all bins is too small, is not given out.
-inline BinValues fill_bins(double total, const BinValues &weights, const BinValues &room)
+inline BinValues fill_bins(double total, BinValues weights, BinValues room, BinMemory &memory)
 {
-    BinValues filled(room.size());
+    const BinValues filled = memory.take();
     if (!(total > 0))
         return filled;
-    BinValues parts = weights;
+    const BinValues parts = memory.take();
+    std::copy(weights.begin(), weights.end(), parts.begin());
     for (int turn = 0; turn < 4 && total > 0; turn++) {
         double sum = 0;
         for (size_t i = 0; i < room.size(); i++) {
@@ -53,12 +90,12 @@ inline BinValues fill_bins(double total, const BinValues &weights, const BinValu
 }
 
 // What does not fit into its bin goes to the bins before it: a call covers the time before its end.
-inline BinValues fill_backwards(const BinValues &parts, const BinValues &room)
+inline BinValues fill_backwards(BinValues parts, BinValues room, BinMemory &memory)
 {
-    BinValues filled(room.size());
+    const BinValues filled = memory.take();
     double carry = 0;
     for (size_t i = room.size(); i-- > 0;) {
-        carry += i < parts.size() ? parts[i] : 0;
+        carry += parts[i];
         filled[i] = std::clamp(carry, 0.0, room[i]);
         carry -= filled[i];
     }
@@ -191,25 +228,31 @@ bool is_of_rest(size_t time_class)
 }  // namespace
 
 struct RankSums::Grid {
+    explicit Grid(const PackedTable<mprof_time_bin> &bins)
+        : records(bins.all()),
+          memory(records.size() + 1),
+          begin_s(memory.take()),
+          length_s(memory.take())
+    {
+        for (BinValues &values : class_s)
+            values = memory.take();
+    }
+
     std::vector<mprof_time_bin> records;  // of the file
+    BinMemory memory;
     BinValues begin_s, length_s;
     std::array<BinValues, MPROF_TIME_CLASSES> class_s;
-    bool has_tail = false;  // the last one is no bin of the file
 
-    size_t size() const { return length_s.size(); }
-    void reserve(size_t bins)
+    size_t size() const { return memory.bins(); }
+    // The last one is no bin of the file.
+    bool has_tail() const { return size() > records.size(); }
+    void drop_tail()
     {
-        begin_s.reserve(bins);
-        length_s.reserve(bins);
+        memory.shorten(records.size());
+        begin_s = begin_s.first(size());
+        length_s = length_s.first(size());
         for (BinValues &values : class_s)
-            values.reserve(bins);
-    }
-    void add(double begin, double length)
-    {
-        begin_s.push_back(begin);
-        length_s.push_back(std::max(0.0, length));
-        for (BinValues &values : class_s)
-            values.push_back(0);
+            values = values.first(size());
     }
     double mpi_s(size_t i) const
     {
@@ -274,24 +317,25 @@ void RankSums::lay_out(Grid &grid) const
     double begin = 0, end = rank_.clock.seconds_at(rank.time.begin_ticks);
     const double told_until =
         std::min(rank_.wallclock_s, rank_.clock.seconds_at(rank.time.end_ticks));
-    grid.records = rank.time_bins.all();
     const auto &records = grid.records;
-    grid.reserve(records.size() + 1);
     for (size_t i = 0; i < records.size(); i++) {
         end = std::min(rank_.wallclock_s, end + bin_s);
         if (i + 1 == records.size())
             end = std::clamp(told_until, begin, end);
-        grid.add(begin, end - begin);
+        grid.begin_s[i] = begin;
+        grid.length_s[i] = std::max(0.0, end - begin);
         for (size_t c = 0; c < MPROF_TIME_CLASSES; c++)
-            grid.class_s[c].back() = static_cast<double>(records[i].ticks[c]) * per_tick;
+            grid.class_s[c][i] = static_cast<double>(records[i].ticks[c]) * per_tick;
         begin = end;
     }
-    const double least_s = 1e-6 * rank_.wallclock_s;
-    grid.has_tail = grid.size() == 0 || rank_.wallclock_s - begin > least_s;
-    if (grid.has_tail)
-        grid.add(begin, rank_.wallclock_s - begin);
-    else
-        grid.length_s.back() += rank_.wallclock_s - begin;
+    const double left_s = rank_.wallclock_s - begin;
+    if (!records.empty() && left_s <= 1e-6 * rank_.wallclock_s) {
+        grid.drop_tail();
+        grid.length_s.back() += left_s;
+        return;
+    }
+    grid.begin_s.back() = begin;
+    grid.length_s.back() = std::max(0.0, left_s);
 }
 
 // Communicators that are made again and again are no start-up, though the file counts them so. What
@@ -327,7 +371,7 @@ void RankSums::scale_mpi(Grid &grid) const
             have_s += sum_of(grid.class_s[c]);
         const double want_s = mpi_s_[part];
         double late_s = 0;
-        if (grid.has_tail && want_s > have_s)
+        if (grid.has_tail() && want_s > have_s)
             late_s = std::min(want_s - have_s, grid.length_s.back() - grid.mpi_s(grid.size() - 1));
         late_s = std::max(0.0, late_s);
         const double factor = have_s > 0 ? (want_s - late_s) / have_s : 0;
@@ -346,7 +390,8 @@ void RankSums::scale_mpi(Grid &grid) const
 void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
 {
     const auto &records = grid.records;
-    BinValues idle_s(grid.size()), queue(grid.size()), blocked(grid.size());
+    const BinValues idle_s = grid.memory.take(), queue = grid.memory.take(),
+                    blocked = grid.memory.take();
     for (size_t i = 0; i < grid.size(); i++) {
         idle_s[i] = std::max(0.0, grid.length_s[i] - grid.mpi_s(i));
         queue[i] = i < records.size() ? static_cast<double>(records[i].queue_ns) : 0;
@@ -363,8 +408,8 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
         idle_s[i] = left_s > 0
                         ? idle_s[i] * rank_.compute_s / left_s
                         : rank_.compute_s * grid.length_s[i] / std::max(1e-12, rank_.wallclock_s);
-    const auto fill = [](double total, const BinValues &weights, const BinValues &room) {
-        return fill_bins(total, sum_of(weights) > 0 ? weights : room, room);
+    const auto fill = [&](double total, BinValues weights, BinValues room) {
+        return fill_bins(total, sum_of(weights) > 0 ? weights : room, room, grid.memory);
     };
     const BinValues queue_s = fill(rank_.split.contention_s, queue, idle_s);
     for (size_t i = 0; i < grid.size(); i++)
@@ -378,7 +423,7 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
     const auto take_gpu = [&](double total_s, size_t state, double TimeSplit::*part) {
         if (!(total_s > 0))
             return;
-        BinValues ticks(grid.size());
+        const BinValues ticks = grid.memory.take();
         for (size_t i = 0; i < std::min(grid.size(), records.size()); i++)
             ticks[i] = static_cast<double>(records[i].gpu_ticks[state]);
         const BinValues part_s = fill(total_s, ticks, idle_s);
@@ -394,23 +439,24 @@ void RankSums::divide_computing(Grid &grid, std::vector<RankBin> &bins) const
         bins[i].split.compute_s = idle_s[i];
 }
 
-// MPI_Finalize, which no journal has, is what comes last.
-std::vector<double> RankSums::waiting_of_collectives(const Grid &grid,
-                                                     std::vector<double> &room) const
+// Its room is what it takes from. MPI_Finalize, which no journal has, is what comes last.
+std::span<double> RankSums::waiting_of_collectives(Grid &grid) const
 {
-    BinValues at_end(grid.size());
+    const BinValues room = grid.class_s[MPROF_TIME_COLLECTIVE];
+    const BinValues at_end = grid.memory.take();
     at_end.back() = finalize_wait_s_;
-    BinValues waiting = fill_backwards(at_end, room);
+    const BinValues waiting = fill_backwards(at_end, room, grid.memory);
     for (size_t i = 0; i < grid.size(); i++)
         room[i] -= waiting[i];
     const double total_s = class_wait_s_[MPROF_TIME_COLLECTIVE] - finalize_wait_s_;
-    BinValues weights(grid.size());
+    const BinValues weights = grid.memory.take();
     for (size_t i = 0; by_bin_ != nullptr && i < std::min(grid.size(), by_bin_->size()); i++)
         weights[i] = static_cast<double>((*by_bin_)[i]);
     const double sum = sum_of(weights);
     for (double &part : weights)
         part *= sum > 0 ? total_s / sum : 0;
-    const BinValues more = sum > 0 ? fill_backwards(weights, room) : fill_bins(total_s, room, room);
+    const BinValues more = sum > 0 ? fill_backwards(weights, room, grid.memory)
+                                   : fill_bins(total_s, room, room, grid.memory);
     for (size_t i = 0; i < grid.size(); i++) {
         waiting[i] += more[i];
         room[i] -= more[i];
@@ -421,17 +467,16 @@ std::vector<double> RankSums::waiting_of_collectives(const Grid &grid,
 void RankSums::divide_waiting(Grid &grid, std::vector<RankBin> &bins) const
 {
     std::array<BinValues, MPROF_TIME_CLASSES> waiting;  // of a class without any: empty
-    waiting[MPROF_TIME_COLLECTIVE] =
-        waiting_of_collectives(grid, grid.class_s[MPROF_TIME_COLLECTIVE]);
+    waiting[MPROF_TIME_COLLECTIVE] = waiting_of_collectives(grid);
     for (size_t c = 0; c < MPROF_TIME_CLASSES; c++) {
         if (c == MPROF_TIME_COLLECTIVE || !(class_wait_s_[c] > 0))
             continue;
-        waiting[c] = fill_bins(class_wait_s_[c], grid.class_s[c], grid.class_s[c]);
+        waiting[c] = fill_bins(class_wait_s_[c], grid.class_s[c], grid.class_s[c], grid.memory);
         for (size_t i = 0; i < grid.size(); i++)
             grid.class_s[c][i] -= waiting[c][i];
     }
     // What a class has no room for, because a function counts in another class there.
-    BinValues room(grid.size());
+    const BinValues room = grid.memory.take();
     double wanted_s = 0, given_s = 0;
     for (size_t c = 0; c < MPROF_TIME_CLASSES; c++) {
         wanted_s += class_wait_s_[c];
@@ -439,7 +484,7 @@ void RankSums::divide_waiting(Grid &grid, std::vector<RankBin> &bins) const
         for (size_t i = 0; i < grid.size() && is_of_rest(c); i++)
             room[i] += std::max(0.0, grid.class_s[c][i]);
     }
-    const BinValues more = fill_bins(wanted_s - given_s, room, room);
+    const BinValues more = fill_bins(wanted_s - given_s, room, room, grid.memory);
     for (const BinValues &of_class : waiting)
         for (size_t i = 0; i < of_class.size(); i++)
             bins[i].split.wait_s += of_class[i];
@@ -483,19 +528,19 @@ void RankSums::divide_transfer(const Grid &grid, std::vector<RankBin> &bins) con
 }
 
 // The rank that asks is in MPI for most of the time.
-void RankSums::divide_asking(const Grid &grid, std::vector<RankBin> &bins) const
+void RankSums::divide_asking(Grid &grid, std::vector<RankBin> &bins) const
 {
     if (asking_.calls == 0)
         return;
-    BinValues weights(grid.size());
+    const BinValues weights = grid.memory.take();
     for (size_t i = 0; i < std::min(grid.size(), grid.records.size()); i++)
         weights[i] = static_cast<double>(grid.records[i].ticks[MPROF_TIME_ONE_SIDED] +
                                          grid.records[i].ticks[MPROF_TIME_COLLECTIVE]);
     const auto divide = [&](double AskingCalls::*part, double TimeSplit::*of) {
-        BinValues room(grid.size());
+        const BinValues room = grid.memory.take();
         for (size_t i = 0; i < grid.size(); i++)
             room[i] = bins[i].split.*of;
-        const BinValues part_s = fill_bins(asking_.*part, weights, room);
+        const BinValues part_s = fill_bins(asking_.*part, weights, room, grid.memory);
         for (size_t i = 0; i < grid.size(); i++)
             bins[i].asking.*part = part_s[i];
     };
@@ -506,7 +551,7 @@ void RankSums::divide_asking(const Grid &grid, std::vector<RankBin> &bins) const
 
 std::vector<RankBin> RankSums::bins() const
 {
-    Grid grid;
+    Grid grid(rank_.file->time_bins);
     lay_out(grid);
     move_making(grid);
     scale_mpi(grid);
@@ -519,9 +564,9 @@ std::vector<RankBin> RankSums::bins() const
     }
     // Of a file that still grows, the rest came after the bins.
     const double late_calls =
-        grid.has_tail ? std::max(0.0, static_cast<double>(rank_.calls) - calls) : 0;
+        grid.has_tail() ? std::max(0.0, static_cast<double>(rank_.calls) - calls) : 0;
     const double late_bytes =
-        grid.has_tail ? std::max(0.0, static_cast<double>(bytes_) - bytes) : 0;
+        grid.has_tail() ? std::max(0.0, static_cast<double>(bytes_) - bytes) : 0;
     const double calls_factor =
         calls > 0 ? (static_cast<double>(rank_.calls) - late_calls) / calls : 0;
     const double bytes_factor = bytes > 0 ? (static_cast<double>(bytes_) - late_bytes) / bytes : 0;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace mprof {
@@ -107,8 +108,8 @@ private:
     void divide_computing(Grid &grid, std::vector<RankBin> &bins) const;
     void divide_waiting(Grid &grid, std::vector<RankBin> &bins) const;
     void divide_transfer(const Grid &grid, std::vector<RankBin> &bins) const;
-    void divide_asking(const Grid &grid, std::vector<RankBin> &bins) const;
-    std::vector<double> waiting_of_collectives(const Grid &grid, std::vector<double> &room) const;
+    void divide_asking(Grid &grid, std::vector<RankBin> &bins) const;
+    std::span<double> waiting_of_collectives(Grid &grid) const;
 
     const RankMeasure &rank_;
     const std::vector<float> *by_bin_ = nullptr;  // weights of the waiting in collectives

@@ -8,6 +8,7 @@
 #include "report/states.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -145,6 +146,17 @@ inline constexpr auto split_states = [] {
             parts.at(count++) = row.seconds;
     return parts;
 }();
+
+// Done for each bin of each rank: as one row of numbers the compiler adds several at once.
+inline void add_part(TimeSplit &sum, const TimeSplit &split, double part)
+{
+    using Seconds = std::array<double, split_states.size()>;
+    Seconds to = std::bit_cast<Seconds>(sum);
+    const Seconds from = std::bit_cast<Seconds>(split);
+    for (size_t i = 0; i < to.size(); i++)
+        to[i] += part * from[i];
+    sum = std::bit_cast<TimeSplit>(to);
+}
 
 struct TimeBin {
     double begin_s = 0;

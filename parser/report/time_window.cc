@@ -107,12 +107,6 @@ std::vector<TimeRow> grouped_rows(const TimeLine &time, size_t most)
 
 namespace {
 
-void add_split(TimeSplit &sum, const TimeSplit &split, double part)
-{
-    for (const auto member : split_states)
-        sum.*member += part * split.*member;
-}
-
 // The part of each bin that is in the window.
 std::vector<double> parts_of(const TimeLine &time, double from_s, double to_s)
 {
@@ -214,7 +208,7 @@ TimeWindow window_of(const Report &report, double from_s, double to_s)
     window.to_s = to_s;
     const std::vector<double> parts = parts_of(time, from_s, to_s);
     for (size_t i = 0; i < parts.size(); i++)
-        add_split(window.split, time.bins[i].split, parts[i]);
+        add_part(window.split, time.bins[i].split, parts[i]);
     add_lines(report, parts, window);
     find_slowest(report, parts, window);
     add_costs(report.accounts.windows, window);

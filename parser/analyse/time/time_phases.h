@@ -43,12 +43,6 @@ struct RankInPhase {
     float all_s() const { return compute_s + contention_s + blocked_s + gpu_wait_s + gpu_s; }
 };
 
-inline void add_part(TimeSplit &sum, const TimeSplit &split, double part)
-{
-    for (const auto state : split_states)
-        sum.*state += part * (split.*state);
-}
-
 // The phases of a run: found, named, and what there is to say about each.
 class TimePhases {
 public:

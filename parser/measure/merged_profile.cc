@@ -125,8 +125,14 @@ JobPrograms find_programs(const std::vector<RankMeasure> &ranks)
 {
     JobPrograms programs;
     std::map<std::string, uint32_t> numbers;
+    std::string last;
     for (const RankMeasure &rank : ranks) {
         const std::string command = rank.file->text("command");
+        if (!programs.of_rank.empty() && command == last) {
+            programs.of_rank.push_back(programs.of_rank.back());
+            continue;
+        }
+        last = command;
         std::string name = program_name(command);
         uint32_t number = 0;
         if (!name.empty()) {

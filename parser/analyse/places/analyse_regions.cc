@@ -144,6 +144,14 @@ void add_remarks(const RankMeasure &rank, std::set<std::string> &left_open, Qual
     }
 }
 
+bool names_a_region(const RankMeasure &rank)
+{
+    const auto &slots = rank.file->regions;
+    return std::any_of(slots.begin(), slots.end(), [](const RegionSlot &region) {
+        return region.slot != MPROF_REGION_SLOT_PROGRAM && region.slot != MPROF_REGION_SLOT_PAUSED;
+    });
+}
+
 }  // namespace
 
 std::vector<RegionRow> analyse_regions(const RankMeasures &ranks, const Totals &totals,
@@ -154,6 +162,8 @@ std::vector<RegionRow> analyse_regions(const RankMeasures &ranks, const Totals &
     for (const RankMeasure &rank : ranks)
         add_remarks(rank, left_open, quality);
     quality.regions_left_open.assign(left_open.begin(), left_open.end());
+    if (std::none_of(ranks.begin(), ranks.end(), names_a_region))
+        return {};
     make_for_all_ranks(
         ranks.size(), [&](size_t r) { return shares_of(ranks[r]); },
         [&](size_t r, const std::map<std::string, Share> &shares) {
@@ -161,7 +171,7 @@ std::vector<RegionRow> analyse_regions(const RankMeasures &ranks, const Totals &
                 add_share(sums[path], share, ranks[r]);
         });
     if (sums.size() < 2)
-        return {};  // the program names no region
+        return {};
     std::vector<RegionRow> rows;
     for (auto &[path, sum] : sums) {
         RegionRow &row = sum.row;

@@ -129,8 +129,9 @@ constexpr size_t members_of_thread = 16384;
 struct Member {
     const LinedJournal *journal = nullptr;
     double per_tick_s = 0, read_s = 0;
-    std::vector<Operation> operations;  // by slot
-    double lateness_s = 0;              // sum of what the longest waiting for it was
+    std::vector<Operation> operations;  // by slot, from first_slot on
+    size_t first_slot = 0;
+    double lateness_s = 0;  // sum of what the longest waiting for it was
     WaitBins bins;
 };
 
@@ -204,13 +205,16 @@ private:
         member.journal = &journal;
         member.per_tick_s = rank.clock.seconds_per_tick();
         member.read_s = rank.clock.read_s();
+        if (!rank.file->operations.empty())
+            member.first_slot = rank.file->operations[0].slot;
         if (!members_.empty() && is_alike(*members_.back().journal, journal))
             member.operations = members_.back().operations;
         else
             for (const OperationSlot &slot : rank.file->operations) {
-                if (member.operations.size() <= slot.slot)
-                    member.operations.resize(slot.slot + 1);
-                member.operations[slot.slot] = make_operation(journal, slot.facts);
+                const size_t at = slot.slot - member.first_slot;
+                if (member.operations.size() <= at)
+                    member.operations.resize(at + 1);
+                member.operations[at] = make_operation(journal, slot.facts);
             }
         members_.push_back(std::move(member));
     }
@@ -272,12 +276,13 @@ private:
             return {};
         const uint32_t item = member.journal->items[instance_];
         const size_t slot = item >> MPROF_JOURNAL_CODE_BITS;
+        const size_t at = slot - member.first_slot;  // far beyond the last one if it is lower
         const uint32_t code = item & (codes - 1);
-        if (code == 0 || slot >= member.operations.size() ||
-            member.operations[slot].rule == WaitRule::not_known)
+        if (code == 0 || at >= member.operations.size() ||
+            member.operations[at].rule == WaitRule::not_known)
             return {};
         Presence presence;
-        presence.operation = &member.operations[slot];
+        presence.operation = &member.operations[at];
         presence.seconds =
             std::max(0.0, ticks_of_codes()[code] * member.per_tick_s - member.read_s);
         presence.place = presence.operation->place;

@@ -44,7 +44,7 @@ public:
         : times_(times), report_(report), run_(times.nodes), ranks_(report.ranks.size())
     {
         for (const RankRow &row : report.ranks)
-            caused_s_.push_back(row.caused_wait_s.value_or(0) + row.nccl_caused_s.value_or(0));
+            caused_s_.push_back(row.caused_wait_s.value_or(0) + row.gpu->nccl_caused_s.value_or(0));
     }
 
     Accounts make()

@@ -18,15 +18,15 @@ double seconds(double value)
 
 double work_of(const RankRow &row)
 {
-    return seconds(row.on_cpu_s ? *row.on_cpu_s : row.compute_s - row.gpu_s());
+    return seconds(row.on_cpu_s ? *row.on_cpu_s : row.compute_s - row.gpu->all_s());
 }
 
 void add_gpu(const RankRow &row, RankTime &time)
 {
-    time.gpu_wait_s = seconds(row.own_gpu_wait_s());
-    time.wait_s += row.nccl_wait_s.value_or(0);
-    time.gpu_copy_s = seconds(row.gpu_copy_s.value_or(0));
-    time.gpu_launch_s = seconds(row.gpu_launch_s.value_or(0));
+    time.gpu_wait_s = seconds(row.gpu->own_wait_s());
+    time.wait_s += row.gpu->nccl_wait_s.value_or(0);
+    time.gpu_copy_s = seconds(row.gpu->copy_s.value_or(0));
+    time.gpu_launch_s = seconds(row.gpu->launch_s.value_or(0));
 }
 
 // Where nobody knows what is waiting, it is all MPI time but start-up, files and the end.
@@ -98,7 +98,7 @@ RunTimes times_of_rows(const Report &report)
             times.nodes.emplace_back();
         RankPart rank;
         rank.rank = r;
-        rank.launching = report.ranks[r].gpu_launching();
+        rank.launching = report.ranks[r].gpu->launching();
         times.nodes[at->second].ranks.push_back(rank);
         times.nodes[at->second].whole.push_back(time_of_row(report.ranks[r], report));
     }

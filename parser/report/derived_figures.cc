@@ -59,7 +59,7 @@ double least_other_threads_s(const RankRow &row)
 double most_other_threads_s(const RankRow &row)
 {
     return row.run_cpu_s && row.on_cpu_s
-               ? std::max(0.0, *row.run_cpu_s - *row.on_cpu_s - row.gpu_s())
+               ? std::max(0.0, *row.run_cpu_s - *row.on_cpu_s - row.gpu->all_s())
                : 0;
 }
 

@@ -4,6 +4,7 @@
 // fields/fields_of_ranks.h.
 #pragma once
 
+#include "read/tables/rare.h"
 #include "report/known.h"
 #include "report/states.h"
 
@@ -22,6 +23,44 @@ struct MemorySample {
     KnownSeconds work_s = std::nullopt;  // as in RankRow, at that moment
 };
 
+// What a rank did with its GPUs, and they for it. What is std::nullopt was not recorded.
+struct RankGpu {
+    // Of RankRow::compute_s, in the driver: waiting, copying, all else. std::nullopt = it used no
+    // GPU. Counts and bytes are of all threads.
+    KnownSeconds wait_s, copy_s, launch_s;
+    KnownSeconds setup_s;          // of launch_s: memory, code, contexts
+    KnownSeconds off_cpu_s;        // of these three
+    KnownSeconds other_threads_s;  // in the driver; not part of the wallclock
+    Known<uint64_t> waits, polls, copies, launches;
+    Known<uint64_t> to_device_bytes, from_device_bytes, on_device_bytes, elsewhere_bytes;
+    // Of these, by the host's memory, as far as it is known.
+    Known<uint64_t> to_device_pageable_bytes, to_device_pinned_bytes, to_device_managed_bytes;
+    Known<uint64_t> from_device_pageable_bytes, from_device_pinned_bytes, from_device_managed_bytes;
+    KnownSeconds pageable_copy_s;  // of copy_s
+    // What its GPUs do, by CUPTI: with a kernel of the program's, else with one of NCCL's, else
+    // with copies and fills, else idle. std::nullopt = not recorded.
+    KnownSeconds computing_s, communicating_s, moving_s, idle_s;
+    KnownSeconds idle_mpi_s, idle_between_s;  // of idle_s: in MPI; between two works
+                                              // else
+    Known<uint64_t> devices, dropped;
+    // Of wait_s, in which a collective of NCCL waited for the last rank; by others, for it.
+    KnownSeconds nccl_wait_s, nccl_caused_s;
+    // Of wait_s, what is its own.
+    double own_wait_s() const { return wait_s.value_or(0) - nccl_wait_s.value_or(0); }
+    std::string kernels;          // "recorded", or why they are not; "" = nobody asked
+    std::string opened, sharing;  // those that it has open at the end
+    std::string uuid;             // of the one that it uses then
+
+    // In the driver.
+    double all_s() const { return wait_s.value_or(0) + copy_s.value_or(0) + launch_s.value_or(0); }
+    // Of launch_s, the part that is launching.
+    double launching() const
+    {
+        const double all_launch_s = launch_s.value_or(0);
+        return all_launch_s > 0 ? 1 - setup_s.value_or(0) / all_launch_s : 1;
+    }
+};
+
 struct RankRow {
     uint32_t rank = 0;
     std::string file, host, cpu;
@@ -34,39 +73,12 @@ struct RankRow {
     KnownSeconds on_cpu_s, contention_s, blocked_s;
     KnownSeconds blocked_file_s, blocked_fault_s;  // of blocked_s
     KnownSeconds unread_s;                         // of on_cpu_s: after the last reading, not known
-    // Of compute_s, in the driver of its GPU: waiting, copying, all else. std::nullopt = it used no
-    // GPU. Counts and bytes are of all threads.
-    KnownSeconds gpu_wait_s, gpu_copy_s, gpu_launch_s;
-    KnownSeconds gpu_setup_s;          // of gpu_launch_s: memory, code, contexts
-    KnownSeconds gpu_off_cpu_s;        // of these three
-    KnownSeconds gpu_other_threads_s;  // in the driver; not part of the wallclock
-    Known<uint64_t> gpu_waits, gpu_polls, gpu_copies, gpu_launches;
-    Known<uint64_t> gpu_to_device_bytes, gpu_from_device_bytes, gpu_on_device_bytes,
-        gpu_elsewhere_bytes;
-    // Of these, by the host's memory, as far as it is known.
-    Known<uint64_t> gpu_to_device_pageable_bytes, gpu_to_device_pinned_bytes,
-        gpu_to_device_managed_bytes;
-    Known<uint64_t> gpu_from_device_pageable_bytes, gpu_from_device_pinned_bytes,
-        gpu_from_device_managed_bytes;
-    KnownSeconds gpu_pageable_copy_s;  // of gpu_copy_s
-    // What its GPUs do, by CUPTI: with a kernel of the program's, else with one of NCCL's, else
-    // with copies and fills, else idle. std::nullopt = not recorded.
-    KnownSeconds gpu_computing_s, gpu_communicating_s, gpu_moving_s, gpu_idle_s;
-    KnownSeconds gpu_idle_mpi_s, gpu_idle_between_s;  // of gpu_idle_s: in MPI; between two works
-                                                      // else
-    Known<uint64_t> gpu_devices, gpu_dropped;
-    // Of gpu_wait_s, in which a collective of NCCL waited for the last rank; by others, for it.
-    KnownSeconds nccl_wait_s, nccl_caused_s;
-    // Of gpu_wait_s, what is its own.
-    double own_gpu_wait_s() const { return gpu_wait_s.value_or(0) - nccl_wait_s.value_or(0); }
-    std::string gpu_kernels;  // "recorded", or why they are not; "" = nobody asked
+    Rare<RankGpu> gpu;
     KnownSeconds pickling_s;  // of on_cpu_s: objects of mpi4py, estimated; for the verdict alone
     // CPU time of the same arithmetic on each rank, and how long its control group was held back.
     KnownSeconds work_s, throttled_s;
     Known<uint64_t> heat_throttles;             // of its CPU, from MPI_Init on
     Known<double> clock_hz, most_clock_hz;      // of its CPU, at the end
-    std::string gpus, gpu_sharing;              // that it has open at the end
-    std::string gpu_uuid;                       // of the one that it uses then
     Known<uint64_t> read_bytes, written_bytes;  // by calls like read() and write()
     Known<uint64_t> read_calls, write_calls;    // how many such calls
     Known<uint64_t> throttles;                  // periods in which its group was held back
@@ -124,18 +136,6 @@ struct RankRow {
     std::vector<double> functions_s;        // in each of `functions`, in their order; short = 0
     std::vector<double> counters, metrics;  // of each of `counters`, `metrics`; empty = none
     std::vector<double> counters_in_mpi;    // part of `counters`
-
-    // In the driver of its GPU, of compute_s.
-    double gpu_s() const
-    {
-        return gpu_wait_s.value_or(0) + gpu_copy_s.value_or(0) + gpu_launch_s.value_or(0);
-    }
-    // Of gpu_launch_s, the part that is launching.
-    double gpu_launching() const
-    {
-        const double all_s = gpu_launch_s.value_or(0);
-        return all_s > 0 ? 1 - gpu_setup_s.value_or(0) / all_s : 1;
-    }
 };
 
 struct MatrixCell {

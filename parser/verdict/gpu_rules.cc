@@ -35,12 +35,12 @@ const RankRow *gpu_rank_row(const Report &report, std::optional<uint32_t> rank)
 // What ranks wait for their GPUs, without what NCCL waits for the last rank there.
 double own_wait(const RankRow &row)
 {
-    return row.own_gpu_wait_s();
+    return row.gpu->own_wait_s();
 }
 
 double copying(const RankRow &row)
 {
-    return row.gpu_copy_s.value_or(0);
+    return row.gpu->copy_s.value_or(0);
 }
 
 double mean_of_others(const Report &report, double (*part)(const RankRow &), uint32_t rank)
@@ -48,7 +48,7 @@ double mean_of_others(const Report &report, double (*part)(const RankRow &), uin
     double sum_s = 0;
     size_t others = 0;
     for (const RankRow &row : report.ranks)
-        if (row.rank != rank && row.gpu_wait_s) {
+        if (row.rank != rank && row.gpu->wait_s) {
             sum_s += part(row);
             others++;
         }
@@ -100,12 +100,12 @@ std::string gpu_calls_words(const GpuSiteRow *site)
 
 // "Rank 1 copies to or from its GPU for 2.00 s (30% of the run)", or of the average rank
 std::string gpu_rank_seconds(const Report &report, const AccountRow &row, const char *verb,
-                             KnownSeconds RankRow::*part, const std::optional<double> &sum_s,
+                             KnownSeconds RankGpu::*part, const std::optional<double> &sum_s,
                              const VerdictFacts &facts)
 {
     if (const RankRow *rank = gpu_rank_row(report, row.rank))
         return fmt::format("Rank {} {} its GPU for {}", rank->rank, verb,
-                           gpu_share_words((rank->*part).value_or(0), facts));
+                           gpu_share_words((*rank->gpu.*part).value_or(0), facts));
     return fmt::format("The average rank {} its GPU for {}", verb,
                        gpu_share_words(mean_of(report, sum_s), facts));
 }
@@ -198,7 +198,7 @@ std::string gpu_threads_words(const Report &report, std::optional<uint32_t> rank
     double driver_s = 0, blocked_s = 0, ranks = 0;
     for (const RankRow &row : report.ranks)
         if (!rank || row.rank == *rank) {
-            driver_s += row.gpu_other_threads_s.value_or(0);
+            driver_s += row.gpu->other_threads_s.value_or(0);
             blocked_s += row.blocked_s.value_or(0);
             ranks++;
         }
@@ -228,7 +228,7 @@ void say_gpu_copies(const Report &report, const VerdictFacts &facts, Verdict &ve
     const GpuSiteRow *site = gpu_site_of(report, GpuUse::copy, row.rank);
     verdict.sentence = fmt::format(
         "{}{}; avoiding this would save {}.",
-        gpu_rank_seconds(report, row, "copies to or from", &RankRow::gpu_copy_s,
+        gpu_rank_seconds(report, row, "copies to or from", &RankGpu::copy_s,
                          report.totals.gpu_copy_s, facts),
         site == nullptr ? ""
                         : fmt::format(", mostly at {} ({})", site->place, bytes_text(site->bytes)),
@@ -246,8 +246,8 @@ void say_gpu_launches(const Report &report, const VerdictFacts &facts, Verdict &
     const GpuSiteRow *site = gpu_site_of(report, GpuUse::other, row.rank);
     verdict.sentence = fmt::format(
         "{}{}; avoiding this would save {}.",
-        gpu_rank_seconds(report, row, "launches on", &RankRow::gpu_launch_s,
-                         report.totals.gpu_launch_s, facts),
+        gpu_rank_seconds(report, row, "launches on", &RankGpu::launch_s, report.totals.gpu_launch_s,
+                         facts),
         site == nullptr ? "" : fmt::format(", mostly at {}{}", site->place, gpu_calls_words(site)),
         duration_text(row.gain_s));
     verdict.why = gpu_parts_words(report) +

@@ -31,15 +31,15 @@ HostCopies host_copies(const Report &report)
 {
     HostCopies sum;
     for (const RankRow &row : report.ranks) {
-        const uint64_t pageable = row.gpu_to_device_pageable_bytes.value_or(0) +
-                                  row.gpu_from_device_pageable_bytes.value_or(0);
+        const uint64_t pageable = row.gpu->to_device_pageable_bytes.value_or(0) +
+                                  row.gpu->from_device_pageable_bytes.value_or(0);
         sum.pageable_bytes += pageable;
-        sum.bytes += pageable + row.gpu_to_device_pinned_bytes.value_or(0) +
-                     row.gpu_to_device_managed_bytes.value_or(0) +
-                     row.gpu_from_device_pinned_bytes.value_or(0) +
-                     row.gpu_from_device_managed_bytes.value_or(0);
-        sum.pageable_s += row.gpu_pageable_copy_s.value_or(0);
-        sum.longest_s = std::max(sum.longest_s, row.gpu_pageable_copy_s.value_or(0));
+        sum.bytes += pageable + row.gpu->to_device_pinned_bytes.value_or(0) +
+                     row.gpu->to_device_managed_bytes.value_or(0) +
+                     row.gpu->from_device_pinned_bytes.value_or(0) +
+                     row.gpu->from_device_managed_bytes.value_or(0);
+        sum.pageable_s += row.gpu->pageable_copy_s.value_or(0);
+        sum.longest_s = std::max(sum.longest_s, row.gpu->pageable_copy_s.value_or(0));
     }
     return sum;
 }

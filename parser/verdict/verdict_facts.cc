@@ -211,7 +211,7 @@ void add_ranks(const Report &report, VerdictFacts &facts)
 bool waits_little(const Report &report, uint32_t rank)
 {
     const auto waits_s = [](const RankRow &row) {
-        return row.wait_s.value_or(0) + row.nccl_wait_s.value_or(0);
+        return row.wait_s.value_or(0) + row.gpu->nccl_wait_s.value_or(0);
     };
     double sum_s = 0, own_s = 0;
     for (const RankRow &row : report.ranks) {
@@ -386,7 +386,7 @@ void add_accounts(const Report &report, VerdictFacts &facts)
     facts.threads = gather_thread_facts(report);
     double gpu_wait_s = 0;
     for (const RankRow &row : report.ranks)
-        gpu_wait_s += row.own_gpu_wait_s();
+        gpu_wait_s += row.gpu->own_wait_s();
     if (report.totals.compute_s > 0)
         facts.gpu_wait_percent = 100 * gpu_wait_s / report.totals.compute_s;
     facts.late_start = find_late_start(report);
@@ -435,7 +435,7 @@ void add_nccl_waiting(const Report &report, VerdictFacts &facts)
 {
     double wait_s = 0, all_s = 0;  // on the CPUs, on the GPUs
     for (const RankRow &row : report.ranks)
-        wait_s += row.nccl_wait_s.value_or(0);
+        wait_s += row.gpu->nccl_wait_s.value_or(0);
     for (const NcclCallRow &row : report.nccl_calls)
         all_s += row.waited_s.value_or(0);
     const NcclCallRow *most =

@@ -428,13 +428,13 @@ namespace {
 struct GpuUseWords {
     GpuUse use;
     std::optional<double> Totals::*sum_s;
-    KnownSeconds RankRow::*time_s;
+    KnownSeconds RankGpu::*time_s;
     const char *words;
 };
 constexpr GpuUseWords gpu_uses[] = {
-    {GpuUse::wait, &Totals::gpu_wait_s, &RankRow::gpu_wait_s, "waiting for the GPU"},
-    {GpuUse::copy, &Totals::gpu_copy_s, &RankRow::gpu_copy_s, "copying to or from the GPU"},
-    {GpuUse::other, &Totals::gpu_launch_s, &RankRow::gpu_launch_s, "launching on the GPU"}};
+    {GpuUse::wait, &Totals::gpu_wait_s, &RankGpu::wait_s, "waiting for the GPU"},
+    {GpuUse::copy, &Totals::gpu_copy_s, &RankGpu::copy_s, "copying to or from the GPU"},
+    {GpuUse::other, &Totals::gpu_launch_s, &RankGpu::launch_s, "launching on the GPU"}};
 
 // "" = not known
 std::string gpu_place(const Report &report, GpuUse use)
@@ -466,14 +466,14 @@ std::optional<GpuPart> find_gpu_part(const Report &report)
         return std::nullopt;
     const auto longest = std::max_element(
         report.ranks.begin(), report.ranks.end(), [&](const RankRow &a, const RankRow &b) {
-            return (a.*most->time_s).value_or(0) < (b.*most->time_s).value_or(0);
+            return (*a.gpu.*most->time_s).value_or(0) < (*b.gpu.*most->time_s).value_or(0);
         });
     const double mean_s = sum_of(*most) / static_cast<double>(report.ranks.size());
     std::string words = most->words + gpu_place(report, most->use);
     if (report.ranks.size() > 1)
         words += fmt::format(": {} on rank {}, {} on average",
-                             duration_text((*longest.*most->time_s).value_or(0)), longest->rank,
-                             duration_text(mean_s));
+                             duration_text((*longest->gpu.*most->time_s).value_or(0)),
+                             longest->rank, duration_text(mean_s));
     return GpuPart{100 * sum_of(*most) / compute_s, std::move(words)};
 }
 

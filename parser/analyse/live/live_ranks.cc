@@ -42,9 +42,9 @@ TimeSplit split_of(const RankRow &row, const FunctionKinds &kinds)
     TimeSplit split;
     split.contention_s = row.contention_s.value_or(0);
     split.blocked_s = row.blocked_s.value_or(0);
-    split.gpu_wait_s = row.gpu_wait_s.value_or(0);
-    split.gpu_copy_s = row.gpu_copy_s.value_or(0);
-    split.gpu_launch_s = row.gpu_launch_s.value_or(0);
+    split.gpu_wait_s = row.gpu->wait_s.value_or(0);
+    split.gpu_copy_s = row.gpu->copy_s.value_or(0);
+    split.gpu_launch_s = row.gpu->launch_s.value_or(0);
     split.compute_s =
         std::max(0.0, row.compute_s - split.contention_s - split.blocked_s - split.gpu_s());
     double left_s = row.mpi_thread_s;

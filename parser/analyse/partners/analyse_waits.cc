@@ -51,14 +51,14 @@ std::string source_words(const Waits &waits)
 void note_nccl(const NcclWaits &waits, std::vector<RankRow> &rows)
 {
     for (size_t r = 0; r < waits.caused_s.size(); r++) {
-        RankRow &row = rows[r];
-        row.nccl_caused_s = waits.caused_s[r];
-        if (row.nccl_wait_s)
+        RankGpu &gpu = rows[r].gpu.own();
+        gpu.nccl_caused_s = waits.caused_s[r];
+        if (gpu.nccl_wait_s)
             continue;
         double waited_s = 0;
         for (const NcclStretch &stretch : waits.of_rank[r])
             waited_s += stretch.weight * (stretch.end_s - stretch.begin_s);
-        row.nccl_wait_s = std::min(waited_s, row.gpu_wait_s.value_or(0));
+        gpu.nccl_wait_s = std::min(waited_s, gpu.wait_s.value_or(0));
     }
 }
 

@@ -97,9 +97,13 @@ void note_devices(const RankFile &file, RankRow &row)
         row.clock_hz = hz_of_khz * *khz;
     if (const auto khz = file.number("most_clock_khz"))
         row.most_clock_hz = hz_of_khz * *khz;
-    row.gpus = file.text("gpu_devices");
-    row.gpu_sharing = file.text("gpu_sharing");
-    row.gpu_uuid = file.text("gpu_uuid");
+    const auto note_gpu = [&](const char *key, std::string RankGpu::*text) {
+        if (!file.text(key).empty())
+            row.gpu.own().*text = file.text(key);
+    };
+    note_gpu("gpu_devices", &RankGpu::opened);
+    note_gpu("gpu_sharing", &RankGpu::sharing);
+    note_gpu("gpu_uuid", &RankGpu::uuid);
 }
 
 // What it had of the CPUs, between two samples. Without a queue the system does not tell it.

@@ -247,9 +247,10 @@ void remark_on_shared_gpus(const Host &host, std::vector<std::string> &remarks)
     std::map<std::string, std::vector<uint32_t>> users;
     for (const PlacedRank &rank : host.ranks) {
         const RankRow &row = *rank.row;
-        const bool has_one = !row.gpus.empty() && row.gpus.find(',') == std::string::npos;
-        const std::string &gpu = row.gpu_uuid.empty() && has_one ? row.gpus : row.gpu_uuid;
-        if (!gpu.empty() && row.gpu_sharing.empty())
+        const bool has_one =
+            !row.gpu->opened.empty() && row.gpu->opened.find(',') == std::string::npos;
+        const std::string &gpu = row.gpu->uuid.empty() && has_one ? row.gpu->opened : row.gpu->uuid;
+        if (!gpu.empty() && row.gpu->sharing.empty())
             users[gpu].push_back(row.rank);
     }
     for (const auto &[gpu, ranks] : users)

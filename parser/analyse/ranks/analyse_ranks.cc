@@ -93,36 +93,35 @@ void note_gpu(const GpuMeasure &gpu, RankRow &row)
 {
     if (!gpu.is_used)
         return;
-    row.gpu_wait_s = gpu.wait_s;
-    row.gpu_copy_s = gpu.copy_s;
-    row.gpu_launch_s = gpu.launch_s;
-    row.gpu_setup_s = gpu.setup_s;
-    row.gpu_off_cpu_s = gpu.off_cpu_s;
-    row.gpu_other_threads_s = gpu.other_threads_s;
-    row.gpu_waits = gpu.waits;
-    row.gpu_polls = gpu.polls;
-    row.gpu_copies = gpu.copies;
-    row.gpu_launches = gpu.launches;
-    row.gpu_to_device_bytes = gpu.bytes[MPROF_GPU_TO_DEVICE];
-    row.gpu_from_device_bytes = gpu.bytes[MPROF_GPU_FROM_DEVICE];
-    row.gpu_on_device_bytes = gpu.bytes[MPROF_GPU_ON_DEVICE];
-    row.gpu_elsewhere_bytes = gpu.bytes[MPROF_GPU_ELSEWHERE];
+    RankGpu &gpu_row = row.gpu.own();
+    gpu_row.wait_s = gpu.wait_s;
+    gpu_row.copy_s = gpu.copy_s;
+    gpu_row.launch_s = gpu.launch_s;
+    gpu_row.setup_s = gpu.setup_s;
+    gpu_row.off_cpu_s = gpu.off_cpu_s;
+    gpu_row.other_threads_s = gpu.other_threads_s;
+    gpu_row.waits = gpu.waits;
+    gpu_row.polls = gpu.polls;
+    gpu_row.copies = gpu.copies;
+    gpu_row.launches = gpu.launches;
+    gpu_row.to_device_bytes = gpu.bytes[MPROF_GPU_TO_DEVICE];
+    gpu_row.from_device_bytes = gpu.bytes[MPROF_GPU_FROM_DEVICE];
+    gpu_row.on_device_bytes = gpu.bytes[MPROF_GPU_ON_DEVICE];
+    gpu_row.elsewhere_bytes = gpu.bytes[MPROF_GPU_ELSEWHERE];
     const auto &to = gpu.host_bytes[MPROF_GPU_TO_DEVICE];
     const auto &from = gpu.host_bytes[MPROF_GPU_FROM_DEVICE];
-    row.gpu_to_device_pageable_bytes = to[MPROF_MEMORY_HOST];
-    row.gpu_to_device_pinned_bytes = to[MPROF_MEMORY_PINNED];
-    row.gpu_to_device_managed_bytes = to[MPROF_MEMORY_MANAGED];
-    row.gpu_from_device_pageable_bytes = from[MPROF_MEMORY_HOST];
-    row.gpu_from_device_pinned_bytes = from[MPROF_MEMORY_PINNED];
-    row.gpu_from_device_managed_bytes = from[MPROF_MEMORY_MANAGED];
-    row.gpu_pageable_copy_s = gpu.pageable_s;
+    gpu_row.to_device_pageable_bytes = to[MPROF_MEMORY_HOST];
+    gpu_row.to_device_pinned_bytes = to[MPROF_MEMORY_PINNED];
+    gpu_row.to_device_managed_bytes = to[MPROF_MEMORY_MANAGED];
+    gpu_row.from_device_pageable_bytes = from[MPROF_MEMORY_HOST];
+    gpu_row.from_device_pinned_bytes = from[MPROF_MEMORY_PINNED];
+    gpu_row.from_device_managed_bytes = from[MPROF_MEMORY_MANAGED];
+    gpu_row.pageable_copy_s = gpu.pageable_s;
 }
 
 std::string gpu_kernels_words(const GpuActivity &gpu)
 {
     switch (gpu.source) {
-    case MPROF_GPU_SOURCE_NONE:
-        return "";
     case MPROF_GPU_SOURCE_CUPTI:
         return "recorded";
     case MPROF_GPU_SOURCE_MISSING:
@@ -138,17 +137,20 @@ std::string gpu_kernels_words(const GpuActivity &gpu)
 
 void note_gpu_activity(const GpuActivity &gpu, RankRow &row)
 {
-    row.gpu_kernels = gpu_kernels_words(gpu);
+    if (gpu.source == MPROF_GPU_SOURCE_NONE)
+        return;
+    RankGpu &gpu_row = row.gpu.own();
+    gpu_row.kernels = gpu_kernels_words(gpu);
     if (!gpu.is_recorded())
         return;
-    row.gpu_computing_s = gpu.computing_s;
-    row.gpu_communicating_s = gpu.communicating_s;
-    row.gpu_moving_s = gpu.moving_s;
-    row.gpu_idle_s = gpu.idle_s;
-    row.gpu_idle_mpi_s = gpu.idle_mpi_s;
-    row.gpu_idle_between_s = gpu.idle_between_s;
-    row.gpu_devices = gpu.devices;
-    row.gpu_dropped = gpu.dropped;
+    gpu_row.computing_s = gpu.computing_s;
+    gpu_row.communicating_s = gpu.communicating_s;
+    gpu_row.moving_s = gpu.moving_s;
+    gpu_row.idle_s = gpu.idle_s;
+    gpu_row.idle_mpi_s = gpu.idle_mpi_s;
+    gpu_row.idle_between_s = gpu.idle_between_s;
+    gpu_row.devices = gpu.devices;
+    gpu_row.dropped = gpu.dropped;
 }
 
 RankRow make_row(const RankMeasure &rank)
@@ -213,9 +215,9 @@ void add_totals(Report &report)
         add_known(totals.on_cpu_s, row.on_cpu_s);
         add_known(totals.contention_s, row.contention_s);
         add_known(totals.blocked_s, row.blocked_s);
-        add_known(totals.gpu_wait_s, row.gpu_wait_s);
-        add_known(totals.gpu_copy_s, row.gpu_copy_s);
-        add_known(totals.gpu_launch_s, row.gpu_launch_s);
+        add_known(totals.gpu_wait_s, row.gpu->wait_s);
+        add_known(totals.gpu_copy_s, row.gpu->copy_s);
+        add_known(totals.gpu_launch_s, row.gpu->launch_s);
         totals.mpi_thread_s += row.mpi_thread_s;
         max_compute_s = std::max(max_compute_s, row.compute_s);
     }
@@ -285,11 +287,11 @@ void sum_ranks(Report &report)
         add_summary_row(report, "blocked", Unit::seconds,
                         [](const RankRow &r) { return r.blocked_s; });
     add_summary_row(report, "GPU wait", Unit::seconds,
-                    [](const RankRow &r) { return r.gpu_wait_s; });
+                    [](const RankRow &r) { return r.gpu->wait_s; });
     add_summary_row(report, "GPU copies", Unit::seconds,
-                    [](const RankRow &r) { return r.gpu_copy_s; });
+                    [](const RankRow &r) { return r.gpu->copy_s; });
     add_summary_row(report, "GPU other", Unit::seconds,
-                    [](const RankRow &r) { return r.gpu_launch_s; });
+                    [](const RankRow &r) { return r.gpu->launch_s; });
     add_summary_row(report, "MPI", Unit::seconds, [](const RankRow &r) { return r.mpi_thread_s; });
     add_summary_row(report, "waiting", Unit::seconds,
                     [](const RankRow &r) { return r.wait_thread_s; });

@@ -322,7 +322,8 @@ void TimeLineMaker::add_rank(size_t rank, const std::vector<RankBin> &bins, RowS
     for (size_t w = 0; w < nccl_s.size(); w++)
         gpu_s[w] -= nccl_s[w];
     if (!nccl_s.empty())
-        report_.ranks[rank].nccl_wait_s = std::accumulate(nccl_s.begin(), nccl_s.end(), 0.0);
+        report_.ranks[rank].gpu.own().nccl_wait_s =
+            std::accumulate(nccl_s.begin(), nccl_s.end(), 0.0);
     times_->add_work(rank, work_s, gpu_s, sums.work);
 }
 

@@ -252,7 +252,7 @@ void TimesGatherer::add_rank(size_t rank, const std::vector<RankBin> &bins, Node
     RankPart part;
     part.rank = rank;
     part.program = programs_.of_rank[rank];
-    part.launching = report_.ranks[rank].gpu_launching();
+    part.launching = report_.ranks[rank].gpu->launching();
     walk.time.ranks.push_back(part);
     walk.time.whole.push_back(whole);
     if (walk.least_wait_s.empty())

@@ -89,97 +89,108 @@ inline constexpr auto fields_of<RankRow> = fields(
           "of `on_cpu_s`, computing after the last reading of the CPU time: how it divides is not "
           "known. Long in ranks that were killed while they computed")
         .only(in_json | in_csv),
-    field("gpu_wait_s", &RankRow::gpu_wait_s, "s",
+    field("gpu_wait_s", through(&RankRow::gpu, &RankGpu::wait_s), "s",
           "of `compute_s`, in a GPU driver, waiting for the GPU or asking whether it is done. Null "
           "if the rank used no GPU; so are all fields of GPUs")
         .page_digits(bar_digits),
-    field("gpu_copy_s", &RankRow::gpu_copy_s, "s",
+    field("gpu_copy_s", through(&RankRow::gpu, &RankGpu::copy_s), "s",
           "of `compute_s`, in the driver, copying to, from or on the GPU. A copy that blocks waits "
           "for kernels before it")
         .page_digits(bar_digits),
-    field("gpu_launch_s", &RankRow::gpu_launch_s, "s",
+    field("gpu_launch_s", through(&RankRow::gpu, &RankGpu::launch_s), "s",
           "of `compute_s`, in the driver for all else: launching, memory, loading code")
         .page_digits(bar_digits),
-    field("gpu_setup_s", &RankRow::gpu_setup_s, "s",
+    field("gpu_setup_s", through(&RankRow::gpu, &RankGpu::setup_s), "s",
           "of `gpu_launch_s`: allocating and freeing memory, loading code, contexts")
         .only(in_json | in_csv),
-    field("gpu_off_cpu_s", &RankRow::gpu_off_cpu_s, "s",
+    field("gpu_off_cpu_s", through(&RankRow::gpu, &RankGpu::off_cpu_s), "s",
           "of these three, off the CPU: asleep, where the program asked for that")
         .only(in_json | in_csv),
-    field("gpu_other_threads_s", &RankRow::gpu_other_threads_s, "s",
+    field("gpu_other_threads_s", through(&RankRow::gpu, &RankGpu::other_threads_s), "s",
           "in the driver, by threads that are not its MPI thread")
         .only(in_json | in_csv),
-    field("gpu_waits", &RankRow::gpu_waits, "", "calls that wait for the GPU, of all threads")
+    field("gpu_waits", through(&RankRow::gpu, &RankGpu::waits), "",
+          "calls that wait for the GPU, of all threads")
         .only(in_json | in_csv),
-    field("gpu_polls", &RankRow::gpu_polls, "", "calls that ask whether it has come so far")
+    field("gpu_polls", through(&RankRow::gpu, &RankGpu::polls), "",
+          "calls that ask whether it has come so far")
         .only(in_json | in_csv),
-    field("gpu_copies", &RankRow::gpu_copies, "", "calls that copy").only(in_json | in_csv),
-    field("gpu_launches", &RankRow::gpu_launches, "",
+    field("gpu_copies", through(&RankRow::gpu, &RankGpu::copies), "", "calls that copy")
+        .only(in_json | in_csv),
+    field("gpu_launches", through(&RankRow::gpu, &RankGpu::launches), "",
           "all other calls of the driver that are timed")
         .only(in_json | in_csv),
-    field("gpu_to_device_bytes", &RankRow::gpu_to_device_bytes, "bytes",
+    field("gpu_to_device_bytes", through(&RankRow::gpu, &RankGpu::to_device_bytes), "bytes",
           "copied to the GPU by these calls")
         .only(in_json | in_csv),
-    field("gpu_from_device_bytes", &RankRow::gpu_from_device_bytes, "bytes", "copied from the GPU")
+    field("gpu_from_device_bytes", through(&RankRow::gpu, &RankGpu::from_device_bytes), "bytes",
+          "copied from the GPU")
         .only(in_json | in_csv),
-    field("gpu_on_device_bytes", &RankRow::gpu_on_device_bytes, "bytes",
+    field("gpu_on_device_bytes", through(&RankRow::gpu, &RankGpu::on_device_bytes), "bytes",
           "copied on the GPU, or between GPUs")
         .only(in_json | in_csv),
-    field("gpu_elsewhere_bytes", &RankRow::gpu_elsewhere_bytes, "bytes",
+    field("gpu_elsewhere_bytes", through(&RankRow::gpu, &RankGpu::elsewhere_bytes), "bytes",
           "copied in the memory of the host, or it is not known which way")
         .only(in_json | in_csv),
-    field("gpu_to_device_pageable_bytes", &RankRow::gpu_to_device_pageable_bytes, "bytes",
+    field("gpu_to_device_pageable_bytes",
+          through(&RankRow::gpu, &RankGpu::to_device_pageable_bytes), "bytes",
           "of `gpu_to_device_bytes`, from pageable memory of the host: `malloc` and the like, not "
           "registered")
         .only(in_json | in_csv),
-    field("gpu_to_device_pinned_bytes", &RankRow::gpu_to_device_pinned_bytes, "bytes",
-          "likewise, from pinned memory: `cudaMallocHost`, `cudaHostRegister`")
+    field("gpu_to_device_pinned_bytes", through(&RankRow::gpu, &RankGpu::to_device_pinned_bytes),
+          "bytes", "likewise, from pinned memory: `cudaMallocHost`, `cudaHostRegister`")
         .only(in_json | in_csv),
-    field("gpu_to_device_managed_bytes", &RankRow::gpu_to_device_managed_bytes, "bytes",
-          "likewise, from managed memory")
+    field("gpu_to_device_managed_bytes", through(&RankRow::gpu, &RankGpu::to_device_managed_bytes),
+          "bytes", "likewise, from managed memory")
         .only(in_json | in_csv),
-    field("gpu_from_device_pageable_bytes", &RankRow::gpu_from_device_pageable_bytes, "bytes",
+    field("gpu_from_device_pageable_bytes",
+          through(&RankRow::gpu, &RankGpu::from_device_pageable_bytes), "bytes",
           "of `gpu_from_device_bytes`, to pageable memory")
         .only(in_json | in_csv),
-    field("gpu_from_device_pinned_bytes", &RankRow::gpu_from_device_pinned_bytes, "bytes",
+    field("gpu_from_device_pinned_bytes",
+          through(&RankRow::gpu, &RankGpu::from_device_pinned_bytes), "bytes",
           "likewise, to pinned memory")
         .only(in_json | in_csv),
-    field("gpu_from_device_managed_bytes", &RankRow::gpu_from_device_managed_bytes, "bytes",
+    field("gpu_from_device_managed_bytes",
+          through(&RankRow::gpu, &RankGpu::from_device_managed_bytes), "bytes",
           "likewise, to managed memory")
         .only(in_json | in_csv),
-    field("gpu_pageable_copy_s", &RankRow::gpu_pageable_copy_s, "s",
+    field("gpu_pageable_copy_s", through(&RankRow::gpu, &RankGpu::pageable_copy_s), "s",
           "of `gpu_copy_s`, from or to pageable memory")
         .only(in_json | in_csv),
-    field("gpu_kernels", &RankRow::gpu_kernels, "",
+    field("gpu_kernels", through(&RankRow::gpu, &RankGpu::kernels), "",
           "with `--gpu kernels` and a GPU: `recorded`, or why CUPTI records nothing")
         .only(in_json | in_csv),
-    field("gpu_devices", &RankRow::gpu_devices, "",
+    field("gpu_devices", through(&RankRow::gpu, &RankGpu::devices), "",
           "GPUs that worked, as CUPTI tells, whose times are added up in what follows. Null if it "
           "was not recorded, as what follows")
         .only(in_json | in_csv),
-    field("gpu_computing_s", &RankRow::gpu_computing_s, "s",
+    field("gpu_computing_s", through(&RankRow::gpu, &RankGpu::computing_s), "s",
           "a kernel of the program's runs on the GPU")
         .only(in_json | in_csv),
-    field("gpu_communicating_s", &RankRow::gpu_communicating_s, "s",
+    field("gpu_communicating_s", through(&RankRow::gpu, &RankGpu::communicating_s), "s",
           "a kernel of NCCL's runs, and none of the program's")
         .only(in_json | in_csv),
-    field("gpu_moving_s", &RankRow::gpu_moving_s, "s", "it copies or fills, and no kernel runs")
+    field("gpu_moving_s", through(&RankRow::gpu, &RankGpu::moving_s), "s",
+          "it copies or fills, and no kernel runs")
         .only(in_json | in_csv),
-    field("gpu_idle_s", &RankRow::gpu_idle_s, "s", "it does none of these, during the run")
+    field("gpu_idle_s", through(&RankRow::gpu, &RankGpu::idle_s), "s",
+          "it does none of these, during the run")
         .only(in_json | in_csv),
-    field("gpu_idle_mpi_s", &RankRow::gpu_idle_mpi_s, "s",
+    field("gpu_idle_mpi_s", through(&RankRow::gpu, &RankGpu::idle_mpi_s), "s",
           "of `gpu_idle_s`, between its first and its last work, while the MPI thread was in MPI")
         .only(in_json | in_csv),
-    field("gpu_idle_between_s", &RankRow::gpu_idle_between_s, "s",
+    field("gpu_idle_between_s", through(&RankRow::gpu, &RankGpu::idle_between_s), "s",
           "of `gpu_idle_s`, between its first and its last work, while it was not")
         .only(in_json | in_csv),
-    field("gpu_dropped", &RankRow::gpu_dropped, "", "records that CUPTI had no room for")
+    field("gpu_dropped", through(&RankRow::gpu, &RankGpu::dropped), "",
+          "records that CUPTI had no room for")
         .only(in_json | in_csv),
-    field("nccl_wait_s", &RankRow::nccl_wait_s, "s",
+    field("nccl_wait_s", through(&RankRow::gpu, &RankGpu::nccl_wait_s), "s",
           "of `gpu_wait_s`, while a collective of NCCL waited for the last rank, estimated. The "
           "accounts count it as waiting, not as work of the GPU. Null if it is not known")
         .only(in_json | in_csv),
-    field("nccl_caused_s", &RankRow::nccl_caused_s, "s",
+    field("nccl_caused_s", through(&RankRow::gpu, &RankGpu::nccl_caused_s), "s",
           "the other ranks waited for it in collectives of NCCL. Null if it is not known")
         .only(in_json | in_csv),
     field("work_s", &RankRow::work_s, "s",
@@ -219,14 +230,14 @@ inline constexpr auto fields_of<RankRow> = fields(
         .only(in_json | in_csv),
     field("most_clock_hz", &RankRow::most_clock_hz, "Hz", "the fastest clock of that CPU")
         .only(in_json | in_csv),
-    field("gpus", &RankRow::gpus, "",
+    field("gpus", through(&RankRow::gpu, &RankGpu::opened), "",
           "device files of the GPUs that it had open when MPI_Finalize was entered, with commas "
           "between; empty without GPU")
         .only(in_json | in_csv),
-    field("gpu_uuid", &RankRow::gpu_uuid, "",
+    field("gpu_uuid", through(&RankRow::gpu, &RankGpu::uuid), "",
           "of the GPU that it used on entering MPI_Finalize, as CUDA names it; else empty")
         .only(in_json | in_csv),
-    field("gpu_sharing", &RankRow::gpu_sharing, "",
+    field("gpu_sharing", through(&RankRow::gpu, &RankGpu::sharing), "",
           "`MIG` or `MPS` if processes share its GPU on purpose; else empty")
         .only(in_json | in_csv),
     field("read_bytes", &RankRow::read_bytes, "bytes",

@@ -39,7 +39,7 @@ const std::vector<Figure> &main_figures()
         {"blocked_s", [](const RankRow &row) { return row.blocked_s; }},
         {"gpu_s",
          [](const RankRow &row) {
-             return row.gpu_wait_s ? std::optional<double>(row.gpu_s()) : std::nullopt;
+             return row.gpu->wait_s ? std::optional<double>(row.gpu->all_s()) : std::nullopt;
          }},
         {"mpi_thread_s", [](const RankRow &row) { return row.mpi_thread_s; }},
         {"wait_thread_s", [](const RankRow &row) { return row.wait_thread_s; }},

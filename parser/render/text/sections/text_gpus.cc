@@ -43,9 +43,9 @@ std::string gpu_sentence(const Report &report, const RankRow &longest)
         "The average rank waits {} for its GPU, copies for {} and spends {} in other driver calls.",
         duration_text(wait_s), duration_text(totals.gpu_copy_s.value_or(0) / ranks),
         duration_text(totals.gpu_launch_s.value_or(0) / ranks));
-    if (*longest.gpu_wait_s > verdict_thresholds.gpu_wait_factor * wait_s)
+    if (*longest.gpu->wait_s > verdict_thresholds.gpu_wait_factor * wait_s)
         words += fmt::format(" Rank {} waits longest: {}.", longest.rank,
-                             duration_text(*longest.gpu_wait_s));
+                             duration_text(*longest.gpu->wait_s));
     return words + most_waiting(report);
 }
 
@@ -53,13 +53,13 @@ std::string gpu_row_text(const RankRow &row, int decimals)
 {
     return TextLine()
         .left(3, fmt::format("rank {}", row.rank))
-        .right(24, fixed_text(*row.gpu_wait_s, decimals))
-        .right(32, count_text(*row.gpu_waits + *row.gpu_polls))
-        .right(43, fixed_text(*row.gpu_copy_s, decimals))
-        .right(52, bytes_text(*row.gpu_to_device_bytes))
-        .right(61, bytes_text(*row.gpu_from_device_bytes))
-        .right(71, fixed_text(*row.gpu_launch_s, decimals))
-        .right(79, count_text(*row.gpu_launches))
+        .right(24, fixed_text(*row.gpu->wait_s, decimals))
+        .right(32, count_text(*row.gpu->waits + *row.gpu->polls))
+        .right(43, fixed_text(*row.gpu->copy_s, decimals))
+        .right(52, bytes_text(*row.gpu->to_device_bytes))
+        .right(61, bytes_text(*row.gpu->from_device_bytes))
+        .right(71, fixed_text(*row.gpu->launch_s, decimals))
+        .right(79, count_text(*row.gpu->launches))
         .finished();
 }
 
@@ -105,10 +105,10 @@ std::string pageable_sentence(const Report &report)
     double pageable_s = 0;
     const GpuSiteRow *most = nullptr;
     for (const RankRow &row : report.ranks) {
-        pageable += row.gpu_to_device_pageable_bytes.value_or(0) +
-                    row.gpu_from_device_pageable_bytes.value_or(0);
-        all += row.gpu_to_device_bytes.value_or(0) + row.gpu_from_device_bytes.value_or(0);
-        pageable_s += row.gpu_pageable_copy_s.value_or(0);
+        pageable += row.gpu->to_device_pageable_bytes.value_or(0) +
+                    row.gpu->from_device_pageable_bytes.value_or(0);
+        all += row.gpu->to_device_bytes.value_or(0) + row.gpu->from_device_bytes.value_or(0);
+        pageable_s += row.gpu->pageable_copy_s.value_or(0);
     }
     for (const GpuSiteRow &row : report.gpu_sites)
         if (!row.place.empty() && row.pageable_bytes > 0 &&
@@ -188,15 +188,15 @@ GpuTimes gpu_times(const Report &report)
 {
     GpuTimes sum;
     for (const RankRow &row : report.ranks) {
-        if (!row.gpu_devices)
+        if (!row.gpu->devices)
             continue;
-        sum.computing_s += *row.gpu_computing_s;
-        sum.communicating_s += *row.gpu_communicating_s;
-        sum.moving_s += *row.gpu_moving_s;
-        sum.idle_s += *row.gpu_idle_s;
-        sum.idle_mpi_s += *row.gpu_idle_mpi_s;
-        sum.idle_between_s += *row.gpu_idle_between_s;
-        sum.dropped += *row.gpu_dropped;
+        sum.computing_s += *row.gpu->computing_s;
+        sum.communicating_s += *row.gpu->communicating_s;
+        sum.moving_s += *row.gpu->moving_s;
+        sum.idle_s += *row.gpu->idle_s;
+        sum.idle_mpi_s += *row.gpu->idle_mpi_s;
+        sum.idle_between_s += *row.gpu->idle_between_s;
+        sum.dropped += *row.gpu->dropped;
     }
     sum.all_s = sum.computing_s + sum.communicating_s + sum.moving_s + sum.idle_s;
     return sum;
@@ -229,7 +229,7 @@ std::string no_kernels_sentence(const Report &report)
     const RankRow *first = nullptr;
     size_t ranks = 0;
     for (const RankRow &row : report.ranks) {
-        if (row.gpu_kernels.empty() || row.gpu_devices)
+        if (row.gpu->kernels.empty() || row.gpu->devices)
             continue;
         ranks++;
         first = first == nullptr ? &row : first;
@@ -237,7 +237,7 @@ std::string no_kernels_sentence(const Report &report)
     if (first == nullptr)
         return "";
     return fmt::format("Kernels are not recorded on {} rank{}: {}.", ranks, ranks == 1 ? "" : "s",
-                       first->gpu_kernels);
+                       first->gpu->kernels);
 }
 
 std::string gpu_work_text(const Report &report, size_t width, int decimals)
@@ -287,12 +287,12 @@ std::string gpu_section(const Report &report, size_t width)
 {
     std::vector<const RankRow *> rows;
     for (const RankRow &row : report.ranks)
-        if (row.gpu_wait_s)
+        if (row.gpu->wait_s)
             rows.push_back(&row);
     if (rows.empty())
         return "";
     std::stable_sort(rows.begin(), rows.end(), [](const RankRow *a, const RankRow *b) {
-        return *a->gpu_wait_s > *b->gpu_wait_s;
+        return *a->gpu->wait_s > *b->gpu->wait_s;
     });
     std::string text = keyed_sentence("GPU", gpu_sentence(report, *rows.front()), width);
     text += TextLine()

@@ -60,9 +60,9 @@ TEST(Gpu, TimeInTheDriverIsNoComputing)
 {
     const Report report = report_of(gpu_ranks());
     const RankRow &rank = report.ranks[1];
-    EXPECT_NEAR(*rank.gpu_wait_s, 0.6, 1e-9) << "waits and polls";
-    EXPECT_NEAR(*rank.gpu_copy_s, 0.05, 1e-9);
-    EXPECT_NEAR(*rank.gpu_launch_s, 0.01, 1e-9);
+    EXPECT_NEAR(*rank.gpu->wait_s, 0.6, 1e-9) << "waits and polls";
+    EXPECT_NEAR(*rank.gpu->copy_s, 0.05, 1e-9);
+    EXPECT_NEAR(*rank.gpu->launch_s, 0.01, 1e-9);
     EXPECT_NEAR(rank.compute_s, 0.9, 1e-9) << "all that is not MPI";
     EXPECT_NEAR(*rank.on_cpu_s, 0.24, 1e-9);
     ASSERT_NE(part_of(report, TimeState::gpu_wait), nullptr);
@@ -73,13 +73,13 @@ TEST(Gpu, TimeInTheDriverIsNoComputing)
 TEST(Gpu, CountsAndBytesAreOfAllThreads)
 {
     const RankRow rank = report_of(gpu_ranks()).ranks[1];
-    EXPECT_EQ(rank.gpu_waits, 20U);
-    EXPECT_EQ(rank.gpu_polls, 10U);
-    EXPECT_EQ(rank.gpu_copies, 8U);
-    EXPECT_EQ(rank.gpu_launches, 42U);
-    EXPECT_EQ(rank.gpu_to_device_bytes, 6 * mib);
-    EXPECT_EQ(rank.gpu_from_device_bytes, 2 * mib);
-    EXPECT_NEAR(*rank.gpu_other_threads_s, 0.13, 1e-9);
+    EXPECT_EQ(rank.gpu->waits, 20U);
+    EXPECT_EQ(rank.gpu->polls, 10U);
+    EXPECT_EQ(rank.gpu->copies, 8U);
+    EXPECT_EQ(rank.gpu->launches, 42U);
+    EXPECT_EQ(rank.gpu->to_device_bytes, 6 * mib);
+    EXPECT_EQ(rank.gpu->from_device_bytes, 2 * mib);
+    EXPECT_NEAR(*rank.gpu->other_threads_s, 0.13, 1e-9);
 }
 
 TEST(Gpu, NothingIsSaidWithoutOne)
@@ -88,7 +88,7 @@ TEST(Gpu, NothingIsSaidWithoutOne)
     for (RankFileContent &rank : ranks)
         rank.gpu.clear();
     const Report report = report_of(ranks);
-    EXPECT_FALSE(report.ranks[0].gpu_wait_s);
+    EXPECT_FALSE(report.ranks[0].gpu->wait_s);
     EXPECT_FALSE(report.totals.gpu_wait_s);
     EXPECT_EQ(part_of(report, TimeState::gpu_wait), nullptr);
     EXPECT_EQ(gpu_section(report, 80), "");
@@ -259,7 +259,7 @@ TEST(Gpu, LaunchingBesideWaitingOrLoadingIsNoHeadline)
         std::swap(rank.gpu[0].ticks[MPROF_GPU_LAUNCH], rank.gpu[0].ticks[MPROF_GPU_LOAD]);
     const Report loading = report_of(ranks);
     EXPECT_NE(loading.verdict.verdict_class, VerdictClass::launch_bound);
-    EXPECT_NEAR(*loading.ranks[0].gpu_setup_s, 0.3, 1e-9);
+    EXPECT_NEAR(*loading.ranks[0].gpu->setup_s, 0.3, 1e-9);
 }
 
 // Each rank copies for 300 ms, for `pageable_ms` of them from pageable memory: 3 MiB, and 1 MiB
@@ -282,10 +282,10 @@ std::vector<RankFileContent> ranks_with_copies(uint64_t pageable_ms)
 TEST(Gpu, CopiesOfPageableMemoryAreAStep)
 {
     const Report report = report_of(ranks_with_copies(200));
-    EXPECT_EQ(report.ranks[1].gpu_to_device_pageable_bytes, 3 * mib);
-    EXPECT_EQ(report.ranks[1].gpu_to_device_pinned_bytes, 0U);
-    EXPECT_EQ(report.ranks[1].gpu_from_device_pinned_bytes, mib);
-    EXPECT_NEAR(*report.ranks[1].gpu_pageable_copy_s, 0.2, 1e-9);
+    EXPECT_EQ(report.ranks[1].gpu->to_device_pageable_bytes, 3 * mib);
+    EXPECT_EQ(report.ranks[1].gpu->to_device_pinned_bytes, 0U);
+    EXPECT_EQ(report.ranks[1].gpu->from_device_pinned_bytes, mib);
+    EXPECT_NEAR(*report.ranks[1].gpu->pageable_copy_s, 0.2, 1e-9);
     EXPECT_EQ(report.verdict.verdict_class, VerdictClass::copy_bound);
     ASSERT_FALSE(report.verdict.next.empty());
     const NextStep &step = report.verdict.next[0];
@@ -372,8 +372,8 @@ TEST(Gpu, ItIsNeverMoreThanTheComputing)
     auto ranks = gpu_ranks();
     ranks[0].gpu = {calls_of(0, 1600, 200, 0)};
     const RankRow rank = report_of(ranks).ranks[0];
-    EXPECT_NEAR(*rank.gpu_wait_s, 0.8, 1e-9);
-    EXPECT_NEAR(*rank.gpu_copy_s, 0.1, 1e-9);
+    EXPECT_NEAR(*rank.gpu->wait_s, 0.8, 1e-9);
+    EXPECT_NEAR(*rank.gpu->copy_s, 0.1, 1e-9);
     EXPECT_NEAR(*rank.on_cpu_s, 0, 1e-9);
 }
 
@@ -433,13 +433,13 @@ TEST(Gpu, StatesOfTheGpuFillTheRun)
 {
     const Report report = report_of(ranks_with_kernels());
     const RankRow &row = report.ranks[0];
-    EXPECT_EQ(row.gpu_kernels, "recorded");
-    EXPECT_NEAR(*row.gpu_computing_s, 0.3, 1e-9);
-    EXPECT_NEAR(*row.gpu_communicating_s, 0.1, 1e-9);
-    EXPECT_NEAR(*row.gpu_moving_s, 0.05, 1e-9);
-    EXPECT_NEAR(*row.gpu_idle_s, 0.55, 1e-9);
-    EXPECT_NEAR(*row.gpu_idle_mpi_s, 0.2, 1e-9);
-    EXPECT_NEAR(*row.gpu_idle_between_s, 0.15, 1e-9);
+    EXPECT_EQ(row.gpu->kernels, "recorded");
+    EXPECT_NEAR(*row.gpu->computing_s, 0.3, 1e-9);
+    EXPECT_NEAR(*row.gpu->communicating_s, 0.1, 1e-9);
+    EXPECT_NEAR(*row.gpu->moving_s, 0.05, 1e-9);
+    EXPECT_NEAR(*row.gpu->idle_s, 0.55, 1e-9);
+    EXPECT_NEAR(*row.gpu->idle_mpi_s, 0.2, 1e-9);
+    EXPECT_NEAR(*row.gpu->idle_between_s, 0.15, 1e-9);
     ASSERT_EQ(report.gpu_time.size(), 3U);
     EXPECT_NEAR(report.gpu_time[1].computing_percent, 60, 1e-6);
     EXPECT_NEAR(report.gpu_time[1].communicating_percent, 20, 1e-6);
@@ -470,7 +470,7 @@ TEST(Gpu, WhyThereAreNoKernelsIsSaid)
         rank.gpu_activity[0].source = MPROF_GPU_SOURCE_TAKEN;
     }
     const Report report = report_of(ranks);
-    EXPECT_FALSE(report.ranks[0].gpu_idle_s.has_value());
+    EXPECT_FALSE(report.ranks[0].gpu->idle_s.has_value());
     EXPECT_THAT(gpu_section(report, 200),
                 HasSubstr("Kernels are not recorded on 2 ranks: another tool has CUPTI."));
 }
@@ -527,9 +527,9 @@ TEST(Nccl, AWaitForTheLastRankIsNoWorkOfTheGpu)
     ranks[1].gpu_work.push_back(work_of(MPROF_GPU_KERNEL, "_Z7stencilPd", 10, 400 * ms));
     add_nccl(ranks);
     const Report report = report_of(ranks);
-    EXPECT_NEAR(*report.ranks[0].nccl_wait_s, 0.4, 1e-9);
-    EXPECT_NEAR(*report.ranks[0].gpu_wait_s, 0.6, 1e-9) << "it is what the CPU does";
-    EXPECT_NEAR(*report.ranks[1].nccl_caused_s, 0.4, 1e-9);
+    EXPECT_NEAR(*report.ranks[0].gpu->nccl_wait_s, 0.4, 1e-9);
+    EXPECT_NEAR(*report.ranks[0].gpu->wait_s, 0.6, 1e-9) << "it is what the CPU does";
+    EXPECT_NEAR(*report.ranks[1].gpu->nccl_caused_s, 0.4, 1e-9);
     EXPECT_EQ(report.verdict.verdict_class, VerdictClass::gpu_imbalance_bound);
     EXPECT_THAT(report.verdict.headline,
                 HasSubstr("Rank 1 waits 600 ms for its GPU at app+0x40, most in kernel stencil, "

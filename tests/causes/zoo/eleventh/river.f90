@@ -4,7 +4,7 @@
 ! What the gauges have shown is kept in memory, and in each of 120 steps all of it is written again
 ! by MPI-IO, from the first step on: 3.8 GB in all, where the twin writes the newest step, 63 MB.
 !
-! zoo: whole_flood in_turn rank any at route_reach|route_flood
+! zoo: whole_flood in_turn rank any at route_reach|route_flood pipeline
 ! Each rank has a reach of the river and gets what flows into it from the rank before, in one
 ! message for all 6000 hours of a flood: only when one reach is done, the next one begins. The
 ! twin's ranks send 60 hours at a time, and all reaches are worked on.

@@ -214,6 +214,13 @@ constexpr NamedKind named_kinds[] = {
 
 }  // namespace
 
+bool is_openmp_library(std::string_view path)
+{
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return name.starts_with("libgomp.") || name.starts_with("libomp.") ||
+           name.starts_with("libiomp");
+}
+
 LibraryKind library_kind(std::string_view file_name)
 {
     const auto *const at =

@@ -414,5 +414,7 @@ struct GpuBufferRow {
 // What a library does, by its file name: so that a sample in libcuda.so says that the CPU waits for
 // the GPU. The names are those that vendors and distributions ship.
 LibraryKind library_kind(std::string_view file_name);
+// One in which a thread waits for others of its team, or gets its next task.
+bool is_openmp_library(std::string_view path);
 
 }  // namespace mprof

@@ -70,10 +70,11 @@ Proposal propose_shorter_locks(const StepContext &c)
     const ThreadFacts &threads = c.facts.threads;
     Proposal step =
         of_threads(c, VerdictClass::thread_imbalance, threads.is_in_turn(), threads.turns_s);
-    step.action = fmt::format("Compute outside the critical section or lock of the parallel region "
-                              "in {}, and hold it only for the result: reduction(), or a sum of "
-                              "each thread's own.",
-                              threads.turns_place);
+    step.action =
+        fmt::format("Compute outside the critical section or lock {}, and hold it only "
+                    "for the result: reduction(), or a sum of each thread's own.",
+                    threads.turns_lock.empty() ? "of the parallel region in " + threads.turns_place
+                                               : "in " + threads.turns_lock);
     step.evidence = fmt::format("of its {:.3g} threads {:.1f} are busy on average", threads.threads,
                                 threads.turns_threads);
     return step;

@@ -5,6 +5,7 @@
 #include "accounts/node_facts.h"
 #include "report/derived_figures.h"
 #include "report/verdict_thresholds.h"
+#include "verdict/work_place.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -75,6 +76,7 @@ void find_turns(const Report &report, double ranks, ThreadFacts &facts)
             continue;
         most_s = turns_s;
         facts.turns_place = region_words(row);
+        facts.turns_lock = find_lock_place(report, row.function).words;
         facts.turns_threads = row.busy_threads.value_or(0);
     }
 }

@@ -27,6 +27,7 @@ struct ThreadFacts {
     // one: a lock, a critical section, ordered work.
     double turns_s = 0;
     std::string turns_place;   // where most of that is: "stack_tiles (tiles.c:66)"
+    std::string turns_lock;    // whose lock or critical section that is, if it is another function
     double turns_threads = 0;  // of its team, busy there on average
     // Of the average rank, where teams begin and end regions.
     double starts_s = 0;

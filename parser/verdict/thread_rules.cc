@@ -33,8 +33,9 @@ void say_threads_in_turn(const Report &report, const VerdictFacts &facts, Verdic
 {
     const ThreadFacts &threads = facts.threads;
     verdict.sentence = fmt::format(
-        "For {} of the run ({}), threads wait for each other in the parallel region in {}.",
-        share_of_run(threads.turns_s, facts), duration_text(threads.turns_s), threads.turns_place);
+        "For {} of the run ({}), threads wait for each other in {}the parallel region in {}.",
+        share_of_run(threads.turns_s, facts), duration_text(threads.turns_s),
+        threads.turns_lock.empty() ? "" : threads.turns_lock + ", in ", threads.turns_place);
     verdict.why =
         fmt::format("Of {:.3g} threads, {:.1f} are busy there on average: the others wait at a "
                     "critical section, a lock, a barrier or ordered work. {}",

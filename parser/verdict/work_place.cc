@@ -214,6 +214,21 @@ WorkPlace find_serial_place(const Report &report)
                                       caller->frame.function_words()));
 }
 
+WorkPlace find_lock_place(const Report &report, const std::string &region)
+{
+    const HotSpotRow *most = nullptr;
+    for (const HotSpotRow &row : report.hotspots) {
+        const Frame *caller = caller_of(row);
+        const bool waits = is_openmp_library(row.site.module_name()) && caller != nullptr &&
+                           !without_arguments(caller->symbol).starts_with(region);
+        if (waits && row.samples >= place_limits.call_samples &&
+            (most == nullptr || row.samples > most->samples))
+            most = &row;
+    }
+    return most == nullptr ? WorkPlace()
+                           : place_of(*caller_of(*most), caller_of(*most)->function_words());
+}
+
 namespace {
 
 // mprof's own time is none of the program's places.

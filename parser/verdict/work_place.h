@@ -21,6 +21,11 @@ WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank);
 // Where the program computes outside parallel regions.
 WorkPlace find_serial_place(const Report &report);
 
+// Whose lock or critical section the threads of a team wait at: the function that called the OpenMP
+// library for it, by samples of the thread that calls MPI. Not `region`, the function with the
+// parallel region, whose end it also waits for there.
+WorkPlace find_lock_place(const Report &report, const std::string &region);
+
 // Where the kernel works for the program: a function, or at least the two MPI calls around it.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank);
 

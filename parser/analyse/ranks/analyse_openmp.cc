@@ -113,14 +113,6 @@ void add_rank(const ParallelSums &sums, const RankMeasure &rank, double run_wall
     run.wallclock_s += rank.wallclock_s;
 }
 
-// Libraries in which a thread waits for others of its team, or gets its next task.
-bool is_openmp_library(const std::string &path)
-{
-    const std::string name = path.substr(path.rfind('/') + 1);
-    return name.starts_with("libgomp.") || name.starts_with("libomp.") ||
-           name.starts_with("libiomp");
-}
-
 // Of the samples of a rank's computing, those in the OpenMP library; none: there are too few.
 std::optional<double> share_in_library(const RankMeasure &rank)
 {

@@ -233,6 +233,16 @@ TEST(OpenmpVerdict, ASerialPartIsWorthWhatAmdahlSays)
     EXPECT_THAT(report.verdict.next[0].action, HasSubstr("Use all threads"));
 }
 
+HotSpotRow wait_of_openmp(const std::string &caller, uint64_t samples)
+{
+    HotSpotRow row;
+    row.site.module = "/usr/lib/libgomp.so.1";
+    row.path = {{.symbol = caller, .file = "tiles.c", .module = "/opt/app", .line = 40}};
+    row.samples = row.path_samples = samples;
+    row.path_percent = 100;
+    return row;
+}
+
 // Two threads are busy for 1 s each, in 2 s.
 TEST(OpenmpVerdict, ThreadsThatWaitForEachOthersLockAreInTurn)
 {
@@ -257,6 +267,10 @@ TEST(OpenmpVerdict, ThreadsThatWaitForEachOthersLockAreInTurn)
     const ThreadFacts facts = gather_thread_facts(report);
     EXPECT_TRUE(facts.is_in_turn());
     EXPECT_EQ(facts.turns_place, "stack_tiles (tiles.c:66)");
+    EXPECT_EQ(facts.turns_lock, "");
+    // What calls the library: the end of the region, and a critical section of a function in it.
+    report.hotspots = {wait_of_openmp("stack_tiles [OpenMP]", 30), wait_of_openmp("add_tile", 20)};
+    EXPECT_EQ(gather_thread_facts(report).turns_lock, "add_tile (tiles.c:40)");
     region.regions = 10000;
     EXPECT_EQ(region.in_turn_s(), 0) << "starting regions is no lock";
 }

@@ -36,10 +36,13 @@ void say_threads_in_turn(const Report &report, const VerdictFacts &facts, Verdic
         "For {} of the run ({}), threads wait for each other in {}the parallel region in {}.",
         share_of_run(threads.turns_s, facts), duration_text(threads.turns_s),
         threads.turns_lock.empty() ? "" : threads.turns_lock + ", in ", threads.turns_place);
+    const std::string place =
+        threads.turns_lock.empty() ? find_team_place(report).words : std::string();
     verdict.why =
-        fmt::format("Of {:.3g} threads, {:.1f} are busy there on average: the others wait at a "
+        fmt::format("Of {:.3g} threads, {:.1f} are busy there on average{}: the others wait at a "
                     "critical section, a lock, a barrier or ordered work. {}",
-                    threads.threads, threads.turns_threads, report.openmp.sentence);
+                    threads.threads, threads.turns_threads,
+                    place.empty() ? "" : ", mostly in " + place, report.openmp.sentence);
     say_gain("Keeping all threads busy", *facts.first->row, facts, verdict);
 }
 

@@ -214,6 +214,20 @@ WorkPlace find_serial_place(const Report &report)
                                       caller->frame.function_words()));
 }
 
+WorkPlace find_team_place(const Report &report)
+{
+    const HotSpotRow *most = nullptr;
+    for (const HotSpotRow &row : report.hotspots)
+        if (!is_openmp_library(row.site.module_name()) && !row.site.module.empty() &&
+            row.samples >= place_limits.call_samples &&
+            (most == nullptr || row.samples > most->samples))
+            most = &row;
+    if (most == nullptr)
+        return {};
+    const Frame *caller = caller_of(*most);
+    return place_of(caller != nullptr ? *caller : most->site, words_with_caller(*most));
+}
+
 WorkPlace find_lock_place(const Report &report, const std::string &region)
 {
     const HotSpotRow *most = nullptr;

@@ -21,6 +21,9 @@ WorkPlace find_work_place(const Report &report, std::optional<uint32_t> rank);
 // Where the program computes outside parallel regions.
 WorkPlace find_serial_place(const Report &report);
 
+// Where threads of a team compute: most samples, without those of waiting in the OpenMP library.
+WorkPlace find_team_place(const Report &report);
+
 // Whose lock or critical section the threads of a team wait at: the function that called the OpenMP
 // library for it, by samples of the thread that calls MPI. Not `region`, the function with the
 // parallel region, whose end it also waits for there.

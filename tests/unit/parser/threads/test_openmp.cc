@@ -3,6 +3,7 @@
 #include "render/text/sections/text_sections.h"
 #include "report_of.h"
 #include "verdict/thread_facts.h"
+#include "verdict/work_place.h"
 
 #include <gmock/gmock.h>
 
@@ -268,6 +269,10 @@ TEST(OpenmpVerdict, ThreadsThatWaitForEachOthersLockAreInTurn)
     EXPECT_TRUE(facts.is_in_turn());
     EXPECT_EQ(facts.turns_place, "stack_tiles (tiles.c:66)");
     EXPECT_EQ(facts.turns_lock, "");
+    HotSpotRow busy = wait_of_openmp("add_tile", 9);
+    busy.site = {.symbol = "smooth", .file = "tiles.c", .module = "/opt/app", .line = 20};
+    report.hotspots = {wait_of_openmp("stack_tiles [OpenMP]", 30), busy};
+    EXPECT_EQ(find_team_place(report).words, "smooth, called by add_tile (tiles.c:40)");
     // What calls the library: the end of the region, and a critical section of a function in it.
     report.hotspots = {wait_of_openmp("stack_tiles [OpenMP]", 30), wait_of_openmp("add_tile", 20)};
     EXPECT_EQ(gather_thread_facts(report).turns_lock, "add_tile (tiles.c:40)");

@@ -48,6 +48,14 @@ bool is_late_root(const StepContext &c)
     return place && c.facts.same_is_last && facts_of(place->function).call == WaitRule::root;
 }
 
+// Where ranks share CPUs, the same work takes some of them up to two fifths more CPU time: a core
+// runs slower beside a busy one.
+bool surely_works_more(const Report &report, const AccountRow &row)
+{
+    constexpr double surely = 1.5;
+    return !report.accounts.crowded || row.rank_s >= surely * row.next_s;
+}
+
 }  // namespace
 
 Proposal propose_slow_node(const StepContext &c)
@@ -89,7 +97,8 @@ Proposal propose_slow_rank(const StepContext &c)
         return step;
     const AccountRow &row = *c.facts.account(AccountKind::uneven);
     const CauseRow *cause = cause_of(c.report, row.rank.value_or(c.facts.slowest_rank));
-    step.confidence = row.rank ? Confidence::high : Confidence::medium;
+    step.confidence =
+        row.rank && surely_works_more(c.report, row) ? Confidence::high : Confidence::medium;
     step.by_waiting = !c.report.totals.on_cpu_s;
     step.worth_s = row.gain_s;
     step.least_s = row.gain_low_s;

@@ -106,6 +106,30 @@ TEST(Verdict, FewerRanksPromiseNothingAndFreeCoresTheirAccount)
     EXPECT_EQ(step.account, AccountKind::few_cpus);
 }
 
+// Ranks that share CPUs may use them for longer with as much work.
+TEST(Verdict, WhereCpusAreSharedALittleMoreCpuTimeIsNotSurelyMoreWork)
+{
+    Report report;
+    report.ranks.resize(4);
+    AccountRow row;
+    row.kind = AccountKind::uneven;
+    row.gain_s = row.gain_low_s = 2;
+    row.rank = 1;
+    row.rank_s = 7.3;
+    row.next_s = 5.3;
+    const auto confidence = [&](bool crowded) {
+        report.accounts.rows = {row};
+        report.accounts.crowded = crowded;
+        VerdictFacts facts;
+        facts.accounts = &report.accounts;
+        return propose_slow_rank({report, facts, VerdictClass::load_imbalance_bound}).confidence;
+    };
+    EXPECT_EQ(confidence(false), mprof::Confidence::high);
+    EXPECT_EQ(confidence(true), mprof::Confidence::medium);
+    row.next_s = 4;
+    EXPECT_EQ(confidence(true), mprof::Confidence::high);
+}
+
 // Below the smallest eager limit a send waits for no receiver.
 TEST(Verdict, TheEagerLimitIsNotToBeRaisedAboveWhatItIs)
 {

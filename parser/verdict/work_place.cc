@@ -228,13 +228,24 @@ WorkPlace find_team_place(const Report &report)
     return place_of(caller != nullptr ? *caller : most->site, words_with_caller(*most));
 }
 
+namespace {
+
+// Of a parallel region's function, or of its body: "solve", "solve [OpenMP]", but not "solve_row".
+bool is_of_region(const Frame &frame, const std::string &region)
+{
+    const std::string name = without_arguments(frame.symbol);
+    return region.empty() || name == region || name.starts_with(region + " ");
+}
+
+}  // namespace
+
 WorkPlace find_lock_place(const Report &report, const std::string &region)
 {
     const HotSpotRow *most = nullptr;
     for (const HotSpotRow &row : report.hotspots) {
         const Frame *caller = caller_of(row);
         const bool waits = is_openmp_library(row.site.module_name()) && caller != nullptr &&
-                           !without_arguments(caller->symbol).starts_with(region);
+                           !is_of_region(*caller, region);
         if (waits && row.samples >= place_limits.call_samples &&
             (most == nullptr || row.samples > most->samples))
             most = &row;

@@ -274,8 +274,9 @@ TEST(OpenmpVerdict, ThreadsThatWaitForEachOthersLockAreInTurn)
     report.hotspots = {wait_of_openmp("stack_tiles [OpenMP]", 30), busy};
     EXPECT_EQ(find_team_place(report).words, "smooth, called by add_tile (tiles.c:40)");
     // What calls the library: the end of the region, and a critical section of a function in it.
-    report.hotspots = {wait_of_openmp("stack_tiles [OpenMP]", 30), wait_of_openmp("add_tile", 20)};
-    EXPECT_EQ(gather_thread_facts(report).turns_lock, "add_tile (tiles.c:40)");
+    report.hotspots = {wait_of_openmp("stack_tiles [OpenMP]", 30),
+                       wait_of_openmp("stack_tiles_in", 20)};
+    EXPECT_EQ(gather_thread_facts(report).turns_lock, "stack_tiles_in (tiles.c:40)");
     region.regions = 10000;
     EXPECT_EQ(region.in_turn_s(), 0) << "starting regions is no lock";
 }

@@ -29,6 +29,7 @@
 #include "record/paths/callsites.h"
 #include "record/paths/modules.h"
 #include "record/paths/path_cache.h"
+#include "record/paths/scripts.h"
 #include "record/state/record.h"
 #include "record/state/recorder.h"
 
@@ -290,6 +291,7 @@ void look_around(void)
     dl_iterate_phdr(take_load_counts, &counts);
     modules_note(counts);
     notice_unloads(counts.unloads);
+    scripts_look();
     if (counts.loads == __atomic_load_n(&seen, __ATOMIC_ACQUIRE))
         return;
     int program_errno = errno;

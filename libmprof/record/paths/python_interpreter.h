@@ -1,7 +1,7 @@
 /* The Python interpreter of this process, if its frames can be read (format/python_layout.h).
  *
- * python_find() is called by scripts.c for new paths, on any thread and without a lock: it asks the
- * loader, whose lock the thread may hold already. What it finds is the same for all threads.
+ * python_find() is called by scripts.c, on any thread and without a lock: it asks the loader, whose
+ * lock the thread may hold already. What it finds is the same for all threads.
  * Nothing here asks the interpreter to do anything: its lock is not held. A layout is used only if
  * the interpreter's own types have the sizes that it expects. Structures of another build would
  * have others.

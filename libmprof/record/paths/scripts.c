@@ -1,9 +1,12 @@
 /* Scripts (scripts.h): finding the interpreter, and the SCRIPTS section. */
 #include "record/paths/scripts.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/lock.h"
 #include "mprof/format/format.h"
 #include "store/arena.h"
 
@@ -20,16 +23,73 @@ static struct {
     bool is_refusal_noted;
 } scripts = {.slots = 1};
 
-/* Again after libraries were loaded or unloaded: an interpreter may be a plug-in. */
-bool scripts_search(struct script_search *search)
+/* What the loader told last. */
+static struct {
+    struct lock lock;
+    uint64_t loads; /* when it was asked; 0 = never; written atomically, last */
+    struct python_found found;
+    bool is_old;   /* a path was walked after more was loaded; read and written atomically */
+    uint64_t look; /* as `loads`, of a look that has begun; read and written atomically */
+} latest;
+
+static uint64_t count_loads(void)
 {
     const struct load_counts counts = modules_counts();
-    search->loads = counts.loads + counts.unloads;
-    search->is_new = search->loads != __atomic_load_n(&scripts.loads, __ATOMIC_RELAXED);
-    if (!search->is_new)
+    return counts.loads + counts.unloads;
+}
+
+/* With this `loads` if another thread had no later one meanwhile. */
+static void ask_loader(uint64_t loads)
+{
+    struct python_found found;
+    python_find(&found);
+    if (!lock_take(&latest.lock))
+        return;
+    if (loads > latest.loads) {
+        __atomic_store_n(&latest.loads, 0, __ATOMIC_RELAXED);
+        IN_ORDER(); /* half of it is nothing */
+        latest.found = found;
+        IN_ORDER();
+        __atomic_store_n(&latest.loads, loads, __ATOMIC_RELAXED);
+    }
+    lock_give(&latest.lock);
+}
+
+/* The search asks the loader again, whose hook comes here: not for the same look. */
+void scripts_look(void)
+{
+    const uint64_t asked = __atomic_load_n(&latest.loads, __ATOMIC_RELAXED);
+    if (asked == 0 || !(__atomic_load_n(&latest.is_old, __ATOMIC_RELAXED) ||
+                        __atomic_load_n(&scripts.is_there, __ATOMIC_RELAXED)))
+        return;
+    const uint64_t loads = count_loads();
+    if (loads == asked || __atomic_exchange_n(&latest.look, loads, __ATOMIC_RELAXED) == loads)
+        return;
+    const int program_errno = errno;
+    __atomic_store_n(&latest.is_old, false, __ATOMIC_RELAXED);
+    ask_loader(loads);
+    (void)dlerror(); /* that was ours */
+    errno = program_errno;
+}
+
+bool scripts_search(struct script_search *search)
+{
+    const uint64_t loads = count_loads();
+    const uint64_t asked = __atomic_load_n(&latest.loads, __ATOMIC_RELAXED);
+    if (asked == 0)
+        ask_loader(loads);
+    else if (asked != loads)
+        __atomic_store_n(&latest.is_old, true, __ATOMIC_RELAXED);
+    search->is_new = false;
+    if (__atomic_load_n(&latest.loads, __ATOMIC_RELAXED) ==
+            __atomic_load_n(&scripts.loads, __ATOMIC_RELAXED) ||
+        !lock_take(&latest.lock))
         return __atomic_load_n(&scripts.is_there, __ATOMIC_RELAXED);
-    python_find(&search->found);
-    return search->found.address != NULL;
+    search->loads = latest.loads;
+    search->is_new = search->loads != 0;
+    search->found = latest.found;
+    lock_give(&latest.lock);
+    return search->is_new && search->found.address != NULL;
 }
 
 /* Member by member: behind the layout there are bytes of no member. */

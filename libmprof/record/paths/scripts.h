@@ -2,10 +2,10 @@
  * line, and the interpreter's frames distinguish them.
  *
  * Called by callsites.c, on the thread that makes the call: for new paths with its lock held, but
- * scripts_search() before that, and scripts_are_current() at every call by such a path. The
- * functions of scripts are records of their own (SCRIPTS in mprof/format/format.h), which callsites
- * refer to. A function is known by its content, not by its address: addresses of functions are used
- * again.
+ * scripts_search() before that, and scripts_are_current() at every call by such a path. The hooks
+ * of the loader call scripts_look(). The functions of scripts are records of their own (SCRIPTS in
+ * mprof/format/format.h), which callsites refer to. A function is known by its content, not by its
+ * address: addresses of functions are used again.
  *
  * If the interpreter cannot be read, a record says so, and the paths are those of the C stack.
  */
@@ -38,8 +38,15 @@ struct script_search {
 };
 
 /* Without the lock: a thread that waits for the lock may hold the loader's, in a constructor. True
- * = there is an interpreter. */
+ * = there is an interpreter. Only the first path of a process asks the loader, in MPI_Init: a
+ * handler may leave any later MPI call for good (siglongjmp()), and would leave the loader's lock
+ * and those of malloc() for ever. To block signals is no way out: those of the process would go to
+ * another thread. What is loaded later is seen by scripts_look(). */
 bool scripts_search(struct script_search *search);
+
+/* Where the program asks the loader itself (interpose/loader.c): looks for the interpreter again if
+ * something was loaded since, and there is one or a path was walked. It may be a plug-in. */
+void scripts_look(void);
 
 /* How many of these frames of the C stack, from the innermost outwards, belong to the path: those
  * before the interpreter and its own innermost one. 0 = the interpreter is not among them, or its

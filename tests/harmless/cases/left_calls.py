@@ -80,6 +80,11 @@ CASES = [
     Case("left_anywhere", "a time limit leaves MPI calls at any instruction, by siglongjmp() in a "
          "signal handler",
          arguments=("jump",), ranks=1, check=check_bounds, take_outs=[AROUND, OWN_LOCKS, LOADER]),
+    Case("left_after_loads", "the same where a library was just loaded or unloaded",
+         source="left_anywhere.c", arguments=("jump_after_loads",), ranks=1, check=check_bounds,
+         take_outs=[TakeOut("asking the loader only where the program does so itself",
+                            "libmprof/record/paths/scripts.c", "    if (asked == 0)\n",
+                            "    if (asked != loads)\n")]),
     Case("left_among_threads", "the same beside threads that call MPI, for which it then waits",
          source="left_anywhere.c", arguments=("jump_among_threads",), ranks=1,
          check=check_among_threads,

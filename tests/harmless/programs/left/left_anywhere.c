@@ -1,8 +1,10 @@
 /* MPI calls are left at any instruction, in libmprof's own ones, too: by siglongjmp() in a handler,
- * as a time limit around a loop does it ("jump"), beside threads that make calls, too
- * ("jump_among_threads"), or by asynchronous cancellation of the thread ("cancel"). Only functions
- * are called that can be left natively. Each call comes from a path that may be new. How many calls
- * were begun and completed goes to standard error. */
+ * as a time limit around a loop does it ("jump"), where a library was just loaded or unloaded
+ * ("jump_after_loads"), beside threads that make calls, too ("jump_among_threads"), or by
+ * asynchronous cancellation of the thread ("cancel"). Only functions are called that can be left
+ * natively. Each call comes from a path that may be new. How many calls were begun and completed
+ * goes to standard error. */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -20,7 +22,10 @@ enum {
     THREADS = 200,
     DEEPEST = 10,
     SHORTEST_US = 20,
-    SPREAD_US = 100
+    SPREAD_US = 100,
+    LOADS = 600,
+    SPREAD_AFTER_LOADS_US = 40,
+    DEEP_AFTER_LOADS = 16
 };
 
 static volatile long begun;
@@ -75,6 +80,30 @@ static void leave_by_jump(unsigned turns)
             setitimer(ITIMER_REAL, &limit, NULL);
             for (unsigned way = turn * 7;; way++)
                 left(way, (int)(way % DEEPEST));
+        }
+    }
+}
+
+static void load_or_unload(void)
+{
+    static void *library;
+    if (library == NULL)
+        REQUIRE((library = dlopen("libresolv.so.2", RTLD_NOW)) != NULL);
+    else
+        REQUIRE(dlclose(library) == 0 && (library = NULL) == NULL);
+}
+
+/* What libmprof keeps of the loaded libraries is old at the first call of each turn. */
+static void leave_after_loads(void)
+{
+    signal(SIGALRM, late);
+    for (volatile unsigned turn = 0; turn < LOADS; turn = turn + 1) {
+        const struct itimerval limit = {{0, 0}, {0, 1 + turn % SPREAD_AFTER_LOADS_US}};
+        load_or_unload();
+        if (sigsetjmp(before, 1) == 0) {
+            setitimer(ITIMER_REAL, &limit, NULL);
+            for (unsigned way = turn * 64;; way++)
+                left(way, DEEP_AFTER_LOADS);
         }
     }
 }
@@ -150,12 +179,14 @@ int main(int argc, char **argv)
 {
     int level;
     const char *way = argc > 1 ? argv[1] : "";
-    const int jumps = strcmp(way, "jump") == 0;
+    const int jumps = strcmp(way, "jump") == 0 || strcmp(way, "jump_after_loads") == 0;
     MPI_Init_thread(&argc, &argv, jumps ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
     if (!jumps && level != MPI_THREAD_MULTIPLE)
         not_here("no MPI_THREAD_MULTIPLE");
-    if (jumps)
+    if (strcmp(way, "jump") == 0)
         leave_by_jump(TURNS);
+    else if (jumps)
+        leave_after_loads();
     else if (strcmp(way, "jump_among_threads") == 0)
         leave_among_threads();
     else

@@ -152,6 +152,17 @@ bool options_want_watching(void)
     return false;
 }
 
+bool options_want_cpu_samples(void)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        uint64_t number = 0;
+        if (table[i].number == &options.cpu_samples && value_set(i) != NULL &&
+            parse_number(value_set(i), &number))
+            return number != 0;
+    }
+    return true;
+}
+
 bool options_gpu_is_off(void)
 {
     for (size_t i = 0; i < OPTIONS; i++)

@@ -40,6 +40,9 @@ void options_read(void);
  * is usually before options_read(). */
 bool options_want_watching(void);
 
+/* Are there samples of the CPU? Asked when the process begins. */
+bool options_want_cpu_samples(void);
+
 /* MPROF_GPU=off? Asked when a program first looks for a GPU's functions, likewise. */
 bool options_gpu_is_off(void);
 

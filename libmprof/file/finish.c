@@ -309,6 +309,7 @@ static void write_recorder(struct recorder *recorder, void *context)
     thread.sample_paths_section =
         write_paths(output, recorder, recorder->sample_paths, MPROF_SECTION_SAMPLE_PATHS);
     write_paths(output, recorder, recorder->fault_paths, MPROF_SECTION_FAULT_PATHS);
+    write_paths(output, recorder, recorder->early_paths, MPROF_SECTION_EARLY_PATHS);
     thread.last_calls_section = 0;
     append_content(output, &thread, sizeof thread);
     end_section(output, MPROF_SECTION_THREAD, recorder->number, sizeof thread);

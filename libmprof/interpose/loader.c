@@ -318,6 +318,7 @@ static __attribute__((constructor)) void look_at_start(void)
 {
     look_around();
     has_started = true;
+    life_at_start();
 }
 
 /* The same for a hook. False = our constructor has not run, and nothing of libc may be called. */

@@ -454,21 +454,22 @@ void roster_settle(enum guess guess)
     errno = program_errno;
 }
 
-bool roster_will_be_crowded(void)
+enum roster_room roster_room(void)
 {
     const int program_errno = errno;
     char list[512];
     struct cpu_set online;
     struct launcher launcher;
-    if (!launcher_ask(&launcher) || launcher.local_ranks < 2) {
-        errno = program_errno;
-        return false;
+    uint32_t cpus = 0;
+    if (launcher_ask(&launcher) && launcher.ranks > 1) {
+        system_line_read("/sys/devices/system/cpu/online", list, sizeof list);
+        cpus_parse(list, &online);
+        cpus = cpus_count(&online);
     }
-    system_line_read("/sys/devices/system/cpu/online", list, sizeof list);
-    cpus_parse(list, &online);
-    const uint32_t cpus = cpus_count(&online);
     errno = program_errno;
-    return cpus != 0 && (uint32_t)launcher.local_ranks > cpus;
+    if (cpus == 0)
+        return ROOM_UNKNOWN;
+    return (uint32_t)launcher.local_ranks > cpus ? ROOM_LACKS : ROOM_FOR_EACH;
 }
 
 bool roster_is_left_out(void)

@@ -67,8 +67,10 @@ bool launcher_ask(struct launcher *launcher);
 /* Before the MPI's own MPI_Init. */
 void roster_enter(void);
 
-/* Has this node more ranks of the job than CPUs? False also if the launcher does not say. */
-bool roster_will_be_crowded(void);
+/* Has this node more ranks of the job than CPUs? Unknown: the launcher does not say, or the job has
+ * one rank. */
+enum roster_room { ROOM_UNKNOWN, ROOM_FOR_EACH, ROOM_LACKS };
+enum roster_room roster_room(void);
 
 /* After MPI_Init. From now on it is known who is there, or guessed. */
 void roster_close(int rank, int ranks);

@@ -37,6 +37,7 @@
 #include "record/calls/nccl_calls.h"
 #include "record/counters/counters.h"
 #include "record/cpu/cpu_samples.h"
+#include "record/cpu/early_samples.h"
 #include "record/cpu/samples.h"
 #include "record/objects/handles.h"
 #include "record/objects/parallel_regions.h"
@@ -115,13 +116,20 @@ static void begin_time(void)
     record.begun = true;
 }
 
+void life_at_start(void)
+{
+    if (mpi_services != NULL && options_want_cpu_samples() && roster_room() == ROOM_FOR_EACH)
+        early_samples_begin();
+}
+
 /* Samples come before the time begins: the kernel may take 100 ms to open the machine's first
  * event. */
 void life_before_init(void)
 {
     struct own_work work;
     own_work_begin(&work);
-    cpu_samples_expect_turns(roster_will_be_crowded());
+    early_samples_end(thread_state.recorder);
+    cpu_samples_expect_turns(roster_room() == ROOM_LACKS);
     own_work_end(&work);
     begin_time();
     const uint64_t begin_ns = clock_monotonic_ns();
@@ -297,6 +305,7 @@ void life_after_init(uint32_t thread_level)
 
 void life_before_session_init(void)
 {
+    early_samples_end(thread_state.recorder);
     cpu_samples_expect_turns(false); /* the roster is for MPI_Init */
     begin_time();
 }

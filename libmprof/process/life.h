@@ -12,6 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The process begins; what is known of its MPI then is that of the libraries that it is linked
+ * with.
+ */
+void life_at_start(void);
+
 /* MPI_Init: before and after the library's own. `thread_level` is 0 (single) to 3 (multiple). */
 void life_before_init(void);
 void life_after_init(uint32_t thread_level);

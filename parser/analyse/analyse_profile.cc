@@ -75,7 +75,7 @@ void look_up_all(const Profile &profile, SymbolLookup &symbols)
                 paths.frames_of_sample(file, r, sample);
         for (const ThreadRecord &thread : file.threads)
             for (const PackedTable<mprof_sample_path> *table :
-                 {&thread.sample_paths, &thread.fault_paths})
+                 {&thread.sample_paths, &thread.fault_paths, &thread.early_paths})
                 for (const mprof_sample_path &path : *table)
                     paths.callers_of(file, r, path);
         for (const mprof_parallel_region &region : file.parallel_regions)
@@ -135,6 +135,8 @@ void fill_segments(SegmentRows rows, Report &report)
     report.hotspots = std::move(rows.hot_spots);
     report.hot_lines = std::move(rows.hot_lines);
     report.fault_places = std::move(rows.fault_places);
+    report.early_places = std::move(rows.early_places);
+    report.early_functions = std::move(rows.early_functions);
     report.hot_libraries = std::move(rows.hot_libraries);
     report.stacks = std::move(rows.stacks);
     report.work_functions = std::move(rows.work_functions);

@@ -86,6 +86,8 @@ struct SegmentRows {
     std::vector<HotSpotRow> hot_spots;
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
     std::vector<FaultRow> fault_places;
+    std::vector<EarlyRow> early_places;
+    std::vector<WorkFunctionRow> early_functions;
     std::vector<StackRow> stacks;
     std::vector<WorkFunctionRow> work_functions;
 };

@@ -88,7 +88,7 @@ constexpr uint32_t kept_sections[] = {
     MPROF_SECTION_GPU_KERNELS,  MPROF_SECTION_GPU_BUFFERS, MPROF_SECTION_PLAIN_FILES,
     MPROF_SECTION_GPU_ACTIVITY, MPROF_SECTION_GPU_WORK,    MPROF_SECTION_GPU_BUSY,
     MPROF_SECTION_NCCL_COMMS,   MPROF_SECTION_NCCL_CALLS,  MPROF_SECTION_NCCL_TIMES,
-    MPROF_SECTION_FAULT_PATHS};
+    MPROF_SECTION_FAULT_PATHS,  MPROF_SECTION_EARLY_PATHS};
 
 // It is read as a command line again, so what needs quotes keeps them.
 std::string program_of(const std::string &command)

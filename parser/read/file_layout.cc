@@ -287,7 +287,7 @@ Result<OpenedRankFile> open_rank_file(Bytes file_bytes, const std::string &file,
 
 const char *section_type_name(uint32_t type)
 {
-    static constexpr std::array<const char *, 49> names = {"FREE",
+    static constexpr std::array<const char *, 50> names = {"FREE",
                                                            "RUN",
                                                            "CLOCK",
                                                            "TEXT",
@@ -335,7 +335,8 @@ const char *section_type_name(uint32_t type)
                                                            "NCCL_COMMS",
                                                            "NCCL_CALLS",
                                                            "NCCL_TIMES",
-                                                           "FAULT_PATHS"};
+                                                           "FAULT_PATHS",
+                                                           "EARLY_PATHS"};
     return type < names.size() ? names[type] : "UNKNOWN";
 }
 

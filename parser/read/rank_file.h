@@ -76,6 +76,7 @@ struct ThreadRecord {
     PackedTable<mprof_cpu_sample> cpu_samples;
     PackedTable<mprof_sample_path> sample_paths;
     PackedTable<mprof_sample_path> fault_paths;  // `samples` counts page faults
+    PackedTable<mprof_sample_path> early_paths;  // before MPI_Init; tenths of a second
     std::vector<mprof_last_call> last_calls;     // the one that began first first
 };
 

@@ -139,12 +139,19 @@ Problem read_last_calls(Reader &reader, ThreadRecord &thread)
     return bad;
 }
 
-Problem read_fault_paths(Reader &reader, ThreadRecord &thread)
+// Those that have the thread's number, of which its record says nothing.
+Problem read_numbered_paths(Reader &reader, ThreadRecord &thread)
 {
     const auto &sections = reader.rank.layout.sections;
-    for (uint32_t i = 0; i < sections.size(); i++)
-        if (sections[i].type == MPROF_SECTION_FAULT_PATHS && sections[i].number == thread.number)
-            return reader.read_table(i, MPROF_SECTION_FAULT_PATHS, thread.fault_paths);
+    for (uint32_t i = 0; i < sections.size(); i++) {
+        const uint32_t type = sections[i].type;
+        const bool is_early = type == MPROF_SECTION_EARLY_PATHS;
+        if ((!is_early && type != MPROF_SECTION_FAULT_PATHS) || sections[i].number != thread.number)
+            continue;
+        if (auto bad =
+                reader.read_table(i, type, is_early ? thread.early_paths : thread.fault_paths))
+            return bad;
+    }
     return {};
 }
 
@@ -183,7 +190,7 @@ Problem read_thread(Reader &reader, const mprof_section &section, ThreadRecord &
         if (auto bad = reader.read_table(facts.cpu_samples_section, MPROF_SECTION_CPU_SAMPLES,
                                          thread.cpu_samples))
             return bad;
-    if (auto bad = read_fault_paths(reader, thread))
+    if (auto bad = read_numbered_paths(reader, thread))
         return bad;
     if (facts.sample_paths_section != 0)
         if (auto bad = reader.read_table(facts.sample_paths_section, MPROF_SECTION_SAMPLE_PATHS,

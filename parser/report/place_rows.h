@@ -191,6 +191,11 @@ struct HotSpotRow : HotPlaceRow {
 // `samples` counts the faults that were seen, and so do the seconds of the spread.
 struct FaultRow : HotPlaceRow {};
 
+// A function in which ranks compute before MPI_Init, by samples with a stack: `samples` counts
+// tenths of a second.
+struct EarlyRow : HotPlaceRow {};
+inline constexpr double early_sample_s = 0.1;
+
 struct RegionCost {
     uint64_t calls = 0, bytes = 0;
     double mpi_s = 0;

@@ -235,6 +235,8 @@ struct Report {
     // Of all segments, most samples first.
     std::vector<HotPlaceRow> hot_lines, hot_libraries;
     std::vector<FaultRow> fault_places;             // most faults first
+    std::vector<EarlyRow> early_places;             // most time first
+    std::vector<WorkFunctionRow> early_functions;   // of these, with all that they call
     std::optional<std::vector<SourceRow>> sources;  // none: not asked for
     std::vector<StackRow> stacks;                   // all samples of computing
     std::vector<WorkFunctionRow> work_functions;

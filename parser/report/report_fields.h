@@ -47,6 +47,12 @@ inline constexpr auto fields_of<Report> = fields(
         "most faults first. Left out if no thread has 20,000 of them a second")
         .only(in_json | in_csv)
         .left_out(),
+    field("early_places", &Report::early_places, "",
+          "one row per function in which ranks compute before MPI starts, by samples, most time "
+          "first. "
+          "Left out if no rank does so for 0.3 s, or if ranks share CPUs")
+        .only(in_json | in_csv)
+        .left_out(),
     field("ranks", &Report::ranks, "", "one row per rank that was read"),
     field("rank_functions", &Report::rank_functions, "",
           "one row per rank and MPI function that it called; empty without `--by-rank`")

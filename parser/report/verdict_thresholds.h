@@ -203,6 +203,7 @@ inline constexpr struct {
     // on a CPU: less without samples is not told.
     double unsampled_share = 0.5, unsampled_of_cpu_share = 0.05;
     double fault_percent = 30;  // of the page faults: a function with fewer is not told
+    double early_share = 0.5;   // of the CPU time before MPI_Init: a function with less is not told
     // Of the system time, estimated: a count that explains less is not its cause. Page faults that
     // were so many that they were sampled may take 2.4 us each, as in a virtual machine.
     double counted_share = 0.25, sampled_faults_share = 0.1;

@@ -289,9 +289,10 @@ std::string early_work_words(const VerdictFacts &facts)
         return fmt::format("Each rank computes for at least {} before MPI_Init{}, {} of its time: "
                            "the script imports modules there, or does what all ranks do alike.",
                            duration_text(early.least_s), early.place, percent_text(early.percent));
-    return fmt::format("Each rank computes for at least {} before MPI_Init{}, {} of its time. If "
+    return fmt::format("Each rank computes for at least {} before MPI_Init{}, {} of its time{}. If "
                        "all compute the same, sharing it among them would save up to {}.",
                        duration_text(early.least_s), early.place, percent_text(early.percent),
+                       early.function.empty() ? "" : ", most of it in " + early.function,
                        duration_text(early.gain_s));
 }
 

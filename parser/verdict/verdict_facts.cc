@@ -1,4 +1,5 @@
 #include "verdict/verdict_facts.h"
+#include "verdict/work_place.h"
 
 #include "measure/function_facts.h"
 #include "report/derived_figures.h"
@@ -290,9 +291,11 @@ void note_doing(const Report &report, LateStart &start)
         const bool computed =
             *row.before_cpu_s - all_do_s >= limits.computed_before_share * start.late_s;
         start.even_s = computed ? start.late_s * (1 - 1 / std::max(1.0, shares)) : 0;
+        const std::string in =
+            computed ? find_early_place(report, row.rank, *row.before_cpu_s).words : "";
         start.doing =
-            fmt::format(" Before that, it {} for {}.", computed ? "computed" : "was on a CPU",
-                        duration_text(*row.before_cpu_s));
+            fmt::format(" Before that, it {} for {}{}.", computed ? "computed" : "was on a CPU",
+                        duration_text(*row.before_cpu_s), in.empty() ? "" : ", in " + in);
     }
 }
 
@@ -322,9 +325,11 @@ EarlyWork find_early_work(const Report &report, const std::optional<ToldAccount>
     if (report.ranks.size() < 2)
         return {};
     const bool has_cause = first && is_of_program(first->kinds.front());
-    double least_s = report.ranks.front().before_cpu_s.value_or(0);
-    for (const RankRow &row : report.ranks)
+    double least_s = report.ranks.front().before_cpu_s.value_or(0), cpu_s = 0;
+    for (const RankRow &row : report.ranks) {
         least_s = std::min(least_s, row.before_cpu_s.value_or(0));
+        cpu_s += row.before_cpu_s.value_or(0);
+    }
     const double all_s = least_s + report.run.wallclock_s;
     const double percent = all_s > 0 ? 100 * least_s / all_s : 0;
     const bool in_script = is_interpreter(executable_name(report.run.command));
@@ -336,6 +341,7 @@ EarlyWork find_early_work(const Report &report, const std::optional<ToldAccount>
             gain_s,
             in_script,
             start_place(report),
+            find_early_place(report, std::nullopt, cpu_s).words,
             is_long && (!has_cause || gain_s > first->saves_s)};
 }
 

@@ -54,6 +54,7 @@ struct EarlyWork {
     double gain_s = 0;       // if the ranks share it, or a script does not do it
     bool in_script = false;  // modules that are imported, too: ranks cannot share them
     std::string place;       // " (solve.c:12)": of MPI_Init
+    std::string function;    // most of it is in: "read_mesh (mesh.c:8)"; "" = not known
     bool is_first = false;   // long, and no cause of the program costs more
 };
 

@@ -447,6 +447,20 @@ WorkPlace find_fault_place(const Report &report, std::optional<uint32_t> rank)
 
 }  // namespace
 
+WorkPlace find_early_place(const Report &report, std::optional<uint32_t> rank, double cpu_s)
+{
+    const double least = place_limits.early_share * cpu_s / early_sample_s;
+    const WorkFunctionRow *found = nullptr;
+    for (const WorkFunctionRow &row : report.early_functions) {
+        const bool has_most = !rank || row.most_rank == *rank;
+        const uint64_t samples = rank ? row.most_samples : row.samples;
+        if (has_most && is_own(row.frame) && !is_whole_program(row.frame) &&
+            static_cast<double>(samples) >= least && (found == nullptr || row.depth < found->depth))
+            found = &row;
+    }
+    return found == nullptr ? WorkPlace() : place_of(*found);
+}
+
 // What most samples are in says nothing of the kernel's work, unless it tells the rank apart.
 WorkPlace find_kernel_place(const Report &report, std::optional<uint32_t> rank)
 {

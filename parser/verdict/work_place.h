@@ -29,6 +29,10 @@ WorkPlace find_team_place(const Report &report);
 // parallel region, whose end it also waits for there.
 WorkPlace find_lock_place(const Report &report, const std::string &region);
 
+// Where `rank` computes before MPI_Init, or all ranks do, for so many seconds of CPU time: the
+// innermost function of the program that has half of that, with all that it calls.
+WorkPlace find_early_place(const Report &report, std::optional<uint32_t> rank, double cpu_s);
+
 // Where the kernel works for the program: a function, or at least the two MPI calls around it.
 WorkPlace find_system_place(const Report &report, std::optional<uint32_t> rank);
 

@@ -530,6 +530,99 @@ class ReportTables(ABC):
         return self.table("hot_libraries")
 
     @property
+    def fault_places(self) -> pandas.DataFrame:
+        """A row per function with many page faults.
+
+        fault_place: int64. the number of the row, from 0
+        place: string, may be unknown. the line with most faults, as in callsites
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        faults: int64. page faults in the function, of those that were watched: a ninth of the
+            time
+        percent: float64, %. of the page faults of the list
+        ranks: int64. ranks that have some of them
+        max_rank: int64. the rank that has most
+        called_by: string, may be unknown. the same in words, and its share; null if no way is
+            known
+        """
+        return self.table("fault_places")
+
+    @property
+    def fault_paths(self) -> pandas.DataFrame:
+        """A row per frame around it.
+
+        fault_place: int64. the row of fault_places, from 0
+        depth: int64. the number of the row, from 0
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        inlined: bool. the function has no call of its own here, it is part of the next frame
+        """
+        return self.table("fault_paths")
+
+    @property
+    def early_places(self) -> pandas.DataFrame:
+        """A row per function that computes before MPI_Init.
+
+        early_place: int64. the number of the row, from 0
+        place: string, may be unknown. the line with most of the time, as in callsites
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        time_s: float64, s. CPU time in the function before MPI_Init, in steps of 0.1 s, over
+            all ranks
+        percent: float64, %. of the time of the list
+        ranks: int64. ranks that have some of it
+        max_s: float64, s. of the rank with most
+        max_rank: int64. the rank that has most
+        called_by: string, may be unknown. the same in words, and its share; null if no way is
+            known
+        """
+        return self.table("early_places")
+
+    @property
+    def early_paths(self) -> pandas.DataFrame:
+        """A row per frame around it.
+
+        early_place: int64. the row of early_places, from 0
+        depth: int64. the number of the row, from 0
+        file: string, may be unknown. source file; null if the debug data does not say; so are
+            the next two
+        line: Int64, may be unknown. line in it
+        symbol: string, may be unknown. function of the program (C++ names demangled, Fortran as
+            module::procedure, [OpenMP] = the body of a parallel region, [JIT code] = code that
+            was compiled while the program ran; the other fields are then of its caller)
+        module: string, may be unknown. executable or library, as the loader knew it; of a
+            script its file
+        offset: string, may be unknown. the return address in that module, hexadecimal, as a
+            text; of a script the instruction in the function
+        inlined: bool. the function has no call of its own here, it is part of the next frame
+        """
+        return self.table("early_paths")
+
+    @property
     def ranks(self) -> pandas.DataFrame:
         """A row per rank that was read.
 

@@ -403,7 +403,8 @@ struct mprof_cpu_sample {
 /* Who called the function that a sample was in: of fewer samples than those of
  * mprof_cpu_sample, whose fields it begins with. Places are return addresses, from the innermost
  * outwards; a module 0 ends them. More callers than these are not kept. Of page faults, where a
- * thread has many, `samples` counts those of a ninth of the time. */
+ * thread has many, `samples` counts those of a ninth of the time; before MPI_Init it counts tenths
+ * of a second on a CPU, and the sample has no segment. */
 enum { MPROF_SAMPLE_CALLERS = 12 };
 struct mprof_sample_path {
     struct mprof_cpu_sample sample;

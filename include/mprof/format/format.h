@@ -121,8 +121,9 @@ enum mprof_section_type {
     MPROF_SECTION_NCCL_COMMS = 45,       /* mprof_nccl_comm[] */
     MPROF_SECTION_NCCL_CALLS = 46,       /* mprof_nccl_call[] */
     MPROF_SECTION_NCCL_TIMES = 47,       /* mprof_nccl_time[] */
-    MPROF_SECTION_FAULT_PATHS = 48       /* mprof_sample_path[] of page faults; section.number is
+    MPROF_SECTION_FAULT_PATHS = 48,      /* mprof_sample_path[] of page faults; section.number is
                                             that of the thread record */
+    MPROF_SECTION_EARLY_PATHS = 49       /* the same of computing before MPI_Init */
 };
 
 /* How the bytes of a section are arranged. COLUMNS: first the first bytes of all records, then all

@@ -8,7 +8,8 @@
  * A ring of stacks has samples with the thread's registers and a copy of the innermost part of its
  * stack (copied_stack.h), which are much larger: it is a ring of its own, at a lower rate. Another
  * ring of stacks has one sample for so many page faults: where the program touches memory for which
- * the kernel then has to find pages.
+ * the kernel then has to find pages. Those of the time before MPI_Init nobody can read until then,
+ * so they have less of the stack.
  *
  * The pages are not copied to a child of fork(). So a ring is used by the process that opened it
  * only, and what a child inherits is to be forgotten, not closed.
@@ -32,7 +33,7 @@ struct cpu_ring {
 
 /* Of the thread that calls, a sample each so many ns on a CPU, or page faults. With stacks if
  * `registers` is not 0: these (copied_stack.h). Returns a mprof_cpu_samples_state. */
-enum cpu_ring_event { CPU_RING_TIME, CPU_RING_FAULTS };
+enum cpu_ring_event { CPU_RING_TIME, CPU_RING_FAULTS, CPU_RING_EARLY };
 uint32_t cpu_ring_open(struct cpu_ring *ring, enum cpu_ring_event of, uint64_t period,
                        uint64_t registers);
 

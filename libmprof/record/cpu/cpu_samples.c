@@ -114,6 +114,11 @@ static struct mprof_sample_path *table_of(struct recorder *recorder, enum cpu_ri
             recorder->fault_paths = new_table(recorder, MPROF_SECTION_FAULT_PATHS, &index);
         return recorder->fault_paths;
     }
+    if (event == CPU_RING_EARLY) { /* likewise */
+        if (recorder->early_paths == NULL)
+            recorder->early_paths = new_table(recorder, MPROF_SECTION_EARLY_PATHS, &index);
+        return recorder->early_paths;
+    }
     if (recorder->sample_paths != NULL)
         return recorder->sample_paths;
     recorder->sample_paths = new_table(recorder, MPROF_SECTION_SAMPLE_PATHS, &index);
@@ -199,16 +204,25 @@ static void take_paths(struct cpu_ring *ring, struct taken_paths *taken)
     cpu->path_ns += ns;
 }
 
+static const struct segment_key no_segment = {0, 1ull << 32};
+
 void sample_paths_take(struct recorder *recorder, enum cpu_samples_of of,
                        const struct segment_key *key)
 {
-    static const struct segment_key unknown = {0, 1ull << 32};
     struct thread_cpu *cpu = &thread_state.cpu;
-    struct taken_paths taken = {recorder, key != NULL ? key : &unknown, of, CPU_RING_TIME, 1};
+    struct taken_paths taken = {recorder, key != NULL ? key : &no_segment, of, CPU_RING_TIME, 1};
     take_paths(&cpu->path_ring, &taken);
     taken.event = CPU_RING_FAULTS;
     taken.weight = recorder->faults.faults_per_sample;
     take_paths(&recorder->faults.ring, &taken);
+}
+
+/* They are few, and are read once. */
+void sample_paths_take_early(struct recorder *recorder, struct cpu_ring *ring, uint32_t weight)
+{
+    struct taken_paths taken = {recorder, &no_segment, CPU_SAMPLES_OF_SEGMENT, CPU_RING_EARLY,
+                                weight};
+    cpu_ring_take(ring, take_path, &taken);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */

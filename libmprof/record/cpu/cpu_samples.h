@@ -93,6 +93,10 @@ void sample_paths_leave(void);
 void sample_paths_take(struct recorder *recorder, enum cpu_samples_of of,
                        const struct segment_key *key);
 
+/* Those of the time before MPI_Init (early_samples.h), which have a table of their own: each counts
+ * so many times. */
+void sample_paths_take_early(struct recorder *recorder, struct cpu_ring *ring, uint32_t weight);
+
 /* Adds the samples of a path. In a full table they are left out. */
 void sample_paths_count(struct mprof_sample_path *rows, const struct mprof_sample_path *path);
 

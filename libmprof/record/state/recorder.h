@@ -102,6 +102,7 @@ struct recorder {
     struct mprof_cpu_sample *cpu_samples;   /* CPU_SAMPLE_ROWS, or NULL (cpu_samples.h) */
     struct mprof_sample_path *sample_paths; /* SAMPLE_PATH_ROWS, or NULL (cpu_samples.h) */
     struct mprof_sample_path *fault_paths;  /* the same of page faults */
+    struct mprof_sample_path *early_paths;  /* the same before MPI_Init (early_samples.h) */
     struct fault_watch faults;              /* these come from there */
     uint8_t precision;   /* of new entries: MPROF_PRECISION_EXACT or, at last, _FUNCTION */
     bool function_alone; /* of new entries with precision _FUNCTION, not region and communicator */

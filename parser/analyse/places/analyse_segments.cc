@@ -59,6 +59,9 @@ public:
         for (const ThreadRecord &thread : rank.file->threads)
             for (const mprof_sample_path &path : thread.fault_paths)
                 add_faults(path, rank, number);
+        for (const ThreadRecord &thread : rank.file->threads)
+            for (const mprof_sample_path &path : thread.early_paths)
+                add_early(path, rank, number);
         for (SegmentSum *sum : touched_) {
             sum->row.time_s += sum->rank_s;
             sum->spread.add(sum->rank_s, rank.rank());
@@ -71,15 +74,20 @@ public:
     std::vector<WorkFunctionRow> work_functions() { return functions_.rows(); }
     std::vector<HotPlaceRow> hot_lines() { return lines_.rows(); }
     std::vector<HotPlaceRow> hot_libraries() { return libraries_.rows(); }
-    std::vector<FaultRow> fault_places()
+    std::vector<FaultRow> fault_places() { return rows_as<FaultRow>(faults_); }
+    std::vector<EarlyRow> early_places() { return rows_as<EarlyRow>(early_); }
+    std::vector<WorkFunctionRow> early_functions() { return early_functions_.rows(); }
+
+private:
+    template <class Row>
+    static std::vector<Row> rows_as(HotSpots &spots)
     {
-        std::vector<FaultRow> rows;
-        for (HotPlaceRow &row : faults_.rows())
+        std::vector<Row> rows;
+        for (HotPlaceRow &row : spots.rows())
             rows.push_back({std::move(row)});
         return rows;
     }
 
-private:
     uint32_t function(size_t rank, uint16_t next_id) const
     {
         return next_id == 0 ? 0 : 1 + merged_.names.function(rank, next_id - 1U);
@@ -139,6 +147,15 @@ private:
                          path.sample.samples);
     }
 
+    void add_early(const mprof_sample_path &path, const RankMeasure &rank, size_t number)
+    {
+        const Frame frame = merged_.paths.frames_of_sample(*rank.file, number, path.sample).front();
+        const std::vector<Frame> callers = merged_.paths.callers_of(*rank.file, number, path);
+        early_.add(frame, path.sample.samples, early_sample_s * path.sample.samples, rank.rank());
+        early_.add_path(frame, callers, path.sample.samples);
+        early_functions_.add(frame, callers, path.sample.samples, rank.rank());
+    }
+
     void add_sample(const mprof_cpu_sample &sample, const RankMeasure &rank, size_t number,
                     double period_s)
     {
@@ -181,7 +198,8 @@ private:
     HotSpots other_spots_;
     WorkFunctions functions_;
     HotSpots lines_{HotSpotsBy::line}, libraries_{HotSpotsBy::library};
-    HotSpots faults_;
+    HotSpots faults_, early_;
+    WorkFunctions early_functions_;
 };
 
 std::string segment_end(const std::string &function, const Frame &frame)
@@ -230,6 +248,8 @@ SegmentRows analyse_segments(const RankMeasures &ranks, const Merged &merged)
     rows.hot_lines = segments.hot_lines();
     rows.hot_libraries = segments.hot_libraries();
     rows.fault_places = segments.fault_places();
+    rows.early_places = segments.early_places();
+    rows.early_functions = segments.early_functions();
     return rows;
 }
 

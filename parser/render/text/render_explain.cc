@@ -100,6 +100,7 @@ constexpr Word words[] = {
     {"<%ov>", "share of the span outside MPI, so free for computing"},
     {"of rank", "the rank that computes longest between the two calls"},
     {"page faults", "which functions touch memory that the kernel has to find"},
+    {"before MPI starts", "which functions compute there, on ranks with a CPU each"},
     {"observed moving", "mean time of a message; the part without waiting (estimated)"},
     {"possible", "the best case for a message of that size"},
     {"ratio", "moving / possible: 1 is as good as the machine allows"},

@@ -327,6 +327,34 @@ inline constexpr auto fields_of<FaultRow> = fields(part_of(
            field("called_by", &HotPlaceRow::caller_words, "",
                  "the same in words, and its share; null if no way is known"))));
 
+inline const HotPlaceRow &early_place(const EarlyRow &row)
+{
+    return row;
+}
+
+template <>
+inline constexpr auto fields_of<EarlyRow> = fields(
+    part_of(early_place,
+            fields(field("place", Through{&HotPlaceRow::site, &Frame::place}, "",
+                         "the line with most of the time, as in callsites")
+                       .only(in_json),
+                   part_of(&HotPlaceRow::site, only_in(in_json | in_csv, place_fields)),
+                   field("time_s", &HotPlaceRow::time_s, "s",
+                         "CPU time in the function before MPI_Init, in steps of 0.1 s, over all "
+                         "ranks"),
+                   field("percent", &HotPlaceRow::percent, "%", "of the time of the list"),
+                   field("ranks", Through{&HotPlaceRow::spread, &Spread::ranks}, "",
+                         "ranks that have some of it"),
+                   field("max_s", Through{&HotPlaceRow::spread, &Spread::max_s}, "s",
+                         "of the rank with most"),
+                   field("max_rank", Through{&HotPlaceRow::spread, &Spread::max_rank}, "",
+                         "the rank that has most"),
+                   field("path", &HotPlaceRow::path, "",
+                         "the way with most samples: the callers' frames, the innermost first")
+                       .only(in_json),
+                   field("called_by", &HotPlaceRow::caller_words, "",
+                         "the same in words, and its share; null if no way is known"))));
+
 // The fields of the files that the program opened with MPI.
 
 template <>

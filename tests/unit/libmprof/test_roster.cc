@@ -203,11 +203,12 @@ TEST_F(Roster, IsCrowdedWithMoreRanksThanCpus)
     run({0, 1, 2}, [](int rank) {
         const int on_node = cpus + rank - 1;
         be_started(0, on_node, on_node);
-        shared->seen[rank].count = roster_will_be_crowded();
+        shared->seen[rank].count = roster_room();
     });
-    EXPECT_EQ(shared->seen[0].count, 0);
-    EXPECT_EQ(shared->seen[1].count, 0) << cpus << " CPUs";
-    EXPECT_EQ(shared->seen[2].count, 1) << cpus << " CPUs";
+    const int alone = cpus == 2 ? ROOM_UNKNOWN : ROOM_FOR_EACH;
+    EXPECT_EQ(shared->seen[0].count, alone) << cpus << " CPUs";
+    EXPECT_EQ(shared->seen[1].count, ROOM_FOR_EACH) << cpus << " CPUs";
+    EXPECT_EQ(shared->seen[2].count, ROOM_LACKS) << cpus << " CPUs";
 }
 
 // Whose process has ended has died, but not if it had said that it needs nothing any more. A parent

@@ -174,6 +174,7 @@ void add_thread(Composer &composer, const RankFileContent &content, const Thread
     facts.cpu_samples_section = add(MPROF_SECTION_CPU_SAMPLES, thread.cpu_samples);
     facts.sample_paths_section = add(MPROF_SECTION_SAMPLE_PATHS, thread.sample_paths);
     add(MPROF_SECTION_FAULT_PATHS, thread.fault_paths);
+    add(MPROF_SECTION_EARLY_PATHS, thread.early_paths);
     facts.last_calls_section = add(MPROF_SECTION_LAST_CALLS, thread.last_calls);
     add(MPROF_SECTION_THREAD, std::vector{facts});
 }

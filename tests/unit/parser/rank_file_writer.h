@@ -26,6 +26,7 @@ struct ThreadContent {
     std::vector<mprof_cpu_sample> cpu_samples;
     std::vector<mprof_sample_path> sample_paths;
     std::vector<mprof_sample_path> fault_paths;
+    std::vector<mprof_sample_path> early_paths;
     std::vector<mprof_last_call> last_calls;
 };
 

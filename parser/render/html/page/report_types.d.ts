@@ -411,6 +411,20 @@ export interface Fields {
     /** the same in words, and its share; null if no way is known */
     called_by: string | null | undefined;
   };
+  early_places: {
+    /** CPU time in the function before MPI_Init, in steps of 0.1 s, over all ranks; s */
+    time_s: number;
+    /** of the time of the list; % */
+    percent: number;
+    /** ranks that have some of it */
+    ranks: number;
+    /** of the rank with most; s */
+    max_s: number;
+    /** the rank that has most */
+    max_rank: number;
+    /** the same in words, and its share; null if no way is known */
+    called_by: string | null | undefined;
+  };
   ranks: {
     /** its number in MPI_COMM_WORLD */
     rank: number;

@@ -222,11 +222,12 @@ std::string short_segments(const Report &report, size_t percent_column, const Te
            lines;
 }
 
-// Functions in which the kernel has to find pages of memory.
-std::string fault_lines(const Report &report, size_t percent_column)
+// Functions in which the kernel has to find pages of memory, or those of the time before MPI_Init.
+template <class Row>
+std::string place_lines(const std::vector<Row> &rows, const char *head, size_t percent_column)
 {
     std::string text;
-    for (const FaultRow &row : report.fault_places) {
+    for (const Row &row : rows) {
         const std::string words = row.site.function_words();
         if (row.percent >= verdict_thresholds.hot_spot_percent && !words.empty())
             text += TextLine()
@@ -236,7 +237,7 @@ std::string fault_lines(const Report &report, size_t percent_column)
     }
     if (text.empty())
         return "";
-    return TextLine().left(3, "page faults, by samples").finished() + text;
+    return TextLine().left(3, head).finished() + text;
 }
 
 namespace {
@@ -285,7 +286,9 @@ std::string segments_section(const Report &report, const TextScope &scope)
         text += line.finished() + hot_spot_lines(report, i, 62 + shift, scope);
     }
     if (!scope.is_short())
-        text += short_segments(report, 62 + shift, scope) + fault_lines(report, 62 + shift);
+        text += short_segments(report, 62 + shift, scope) +
+                place_lines(report.fault_places, "page faults, by samples", 62 + shift) +
+                place_lines(report.early_places, "before MPI starts, by samples", 62 + shift);
     return text + "#\n";
 }
 

@@ -116,6 +116,28 @@ mprof_sample_path make_path(const mprof_cpu_sample &sample, uint32_t module, uin
     return path;
 }
 
+// Before MPI_Init a sample is a tenth of a second, and no part of the computing.
+TEST(HotSpots, OfTheTimeBeforeMpiAreAListOfTheirOwn)
+{
+    std::vector<RankFileContent> ranks = sampled_ranks();
+    const Report before = report_of(ranks);
+    EXPECT_TRUE(before.early_places.empty());
+    ranks[0].threads[0].early_paths = {make_path(make_sample(0, 1, 1, 0x100, 3), 2, 0x600)};
+    ranks[1].threads[0].early_paths = {make_path(make_sample(0, 1, 2, 0x104, 9), 1, 0x600),
+                                       make_path(make_sample(0, 1, 1, 0x300, 4), 2, 0)};
+    const Report report = report_of(ranks);
+    ASSERT_EQ(report.early_places.size(), 2U);
+    const EarlyRow &most = report.early_places[0];
+    EXPECT_NEAR(most.time_s, 1.2, 1e-9);
+    EXPECT_NEAR(most.percent, 75, 1e-9);
+    EXPECT_EQ(most.spread.ranks, 2U);
+    EXPECT_EQ(most.spread.max_rank, 1U);
+    EXPECT_NEAR(most.spread.max_s, 0.9, 1e-9);
+    EXPECT_FALSE(most.path.empty());
+    EXPECT_EQ(report.hotspots.size(), before.hotspots.size());
+    EXPECT_EQ(report.quality.cpu_samples, before.quality.cpu_samples);
+}
+
 // Page faults are counted for their function, whatever rank they are of, and for no segment.
 TEST(HotSpots, CountPageFaultsByWhoTouchesTheMemory)
 {

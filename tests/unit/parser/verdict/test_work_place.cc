@@ -61,6 +61,23 @@ TEST(WorkPlace, ALeafIsToldWithItsCaller)
     EXPECT_EQ(find_work_place(report_of({leaf}), 0).words, "spin (app.c:7)");
 }
 
+// Of 10 s on a CPU before MPI_Init the innermost function that has half of it, with what it calls:
+// a library's function is what it does for its caller, and a tenth of a second is one sample.
+TEST(WorkPlace, BeforeMpiTheInnermostFunctionWithHalfOfTheTimeIsNamed)
+{
+    Report report = report_of({});
+    EXPECT_EQ(find_early_place(report, 0, 10).words, "");
+    WorkFunctionRow leaf = row("strtod", 70, 0, 0);
+    leaf.frame.module = "/lib/x86_64-linux-gnu/libc.so.6";
+    report.early_functions = {row("main", 100, 0, 4), row("read_mesh", 100, 0, 3),
+                              row("sort", 40, 0, 0), row("read_line", 60, 0, 1), leaf};
+    EXPECT_EQ(find_early_place(report, 0, 10).words, "read_line (app.c:7)");
+    EXPECT_EQ(find_early_place(report, 0, 15).words, "read_mesh (app.c:7)");
+    EXPECT_EQ(find_early_place(report, 0, 21).words, "") << "most of it has no samples";
+    EXPECT_EQ(find_early_place(report, 1, 10).words, "") << "it is rank 0 that has them";
+    EXPECT_EQ(find_early_place(report, std::nullopt, 15).words, "read_mesh (app.c:7)");
+}
+
 // Ranks that take turns on the CPUs have few samples.
 TEST(WorkPlace, OfFewSamplesAFunctionThatHasNearlyAllIsNamed)
 {

@@ -38,7 +38,7 @@ struct VerdictThresholds {
     // there is no account, or if one rank is so late.
     double startup_run_s = 60;
     double startup_alone_percent = 50;
-    double late_start_s = 0.5;
+    double late_start_s = 0.5, seen_late_start_s = 0.3;  // seen: samples say what it computed
     double staggered_factor = 1.25;  // of what the middle rank waits for the last one, the first
     // Likewise, what all ranks compute before MPI_Init: so long, and so much of the time from the
     // start of the processes on. Below that are libraries and Python's modules that are loaded.

@@ -293,6 +293,7 @@ void note_doing(const Report &report, LateStart &start)
         start.even_s = computed ? start.late_s * (1 - 1 / std::max(1.0, shares)) : 0;
         const std::string in =
             computed ? find_early_place(report, row.rank, *row.before_cpu_s).words : "";
+        start.is_seen = !in.empty();
         start.doing =
             fmt::format(" Before that, it {} for {}{}.", computed ? "computed" : "was on a CPU",
                         duration_text(*row.before_cpu_s), in.empty() ? "" : ", in " + in);
@@ -507,7 +508,8 @@ bool LateStart::is_staggered() const
 bool VerdictFacts::begins_late() const
 {
     const bool has_cause = first && is_of_program(first->kinds.front());
-    return late_start.late_s >= limits.late_start_s && late_start.late_s >= limits.account_s &&
+    const double least_s = late_start.is_seen ? limits.seen_late_start_s : limits.late_start_s;
+    return late_start.late_s >= least_s && late_start.late_s >= limits.account_s &&
            late_start.first_s > (has_cause ? first->saves_s : 0) &&
            100 * late_start.first_s >= limits.account_percent * wallclock_s;
 }

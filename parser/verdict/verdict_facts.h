@@ -36,12 +36,13 @@ struct HotPlace {
 // A rank that begins MPI_Init long after the others, which wait for it there.
 struct LateStart {
     uint32_t rank = 0;
-    double late_s = 0;   // after the middle one of the others, or on several nodes after the next
-                         // one; 0 = none does
-    double first_s = 0;  // after the first one, or as late_s
-    std::string place;   // " (solve.c:12)": of MPI_Init
-    std::string doing;   // " Before that, it computed for 1.20 s."; "" = not known
-    double even_s = 0;   // of late_s, if all ranks share what it computed; 0 = it did not compute
+    double late_s = 0;     // after the middle one of the others, or on several nodes after the next
+                           // one; 0 = none does
+    double first_s = 0;    // after the first one, or as late_s
+    std::string place;     // " (solve.c:12)": of MPI_Init
+    std::string doing;     // " Before that, it computed for 1.20 s."; "" = not known
+    double even_s = 0;     // of late_s, if all ranks share what it computed; 0 = it did not compute
+    bool is_seen = false;  // samples say in which function it computed
 
     // The others do not begin together either: all begin one after the other.
     bool is_staggered() const;

@@ -110,9 +110,10 @@ void say_startup(const Report &, const VerdictFacts &facts, Verdict &verdict)
     }
     if (facts.early.is_first) {
         verdict.sentence = early_work_words(facts);
-        verdict.why = "What a program does before MPI_Init is in no record, only its CPU time is "
-                      "known. " +
-                      verdict.why;
+        if (facts.early.function.empty())
+            verdict.why = "What a program does before MPI_Init is in no record, only its CPU time "
+                          "is known. " +
+                          verdict.why;
         say_gain(facts.early.in_script ? "Starting without that" : "Dividing that among the ranks",
                  facts.early.gain_s, facts, verdict);
         return;
@@ -262,12 +263,13 @@ ClassRule rule_of_start_up()
         [] {
             return fmt::format(
                 "more than the first account: making communicators, a rank that enters "
-                "MPI_Init {:g} s after the others, what all ranks compute before MPI_Init (at "
+                "MPI_Init {:g} s after the others ({:g} s, if samples say what it computed "
+                "before), what all ranks compute before MPI_Init (at "
                 "least {:g} s and {:g}% of the time), or, in a run of at least {:g} s, MPI_Init; "
                 "or no account, and start-up is at least {:g}% of the wallclock without "
                 "mprof's part",
-                limits.late_start_s, limits.early_work_s, limits.early_work_percent,
-                limits.startup_run_s, limits.startup_alone_percent);
+                limits.late_start_s, limits.seen_late_start_s, limits.early_work_s,
+                limits.early_work_percent, limits.startup_run_s, limits.startup_alone_percent);
         },
         [](const VerdictFacts &f) {
             return fmt::format("{}, making communicators {}, the last rank {} late, {} before "

@@ -172,11 +172,39 @@ TEST(LateStart, WhatARankComputesBeforeMpiIsDividedAmongAll)
     EXPECT_EQ(late.rank, 2U);
     EXPECT_NEAR(late.late_s, 1, 1e-9);
     EXPECT_NEAR(late.even_s, 0.75, 1e-9);
+    EXPECT_EQ(late.doing, " Before that, it computed for 1.10 s.");
+    EXPECT_FALSE(late.is_seen);
     report.nodes.resize(1);
     report.nodes[0].usable_cpus = 2;
+    report.early_functions.resize(1);
+    report.early_functions[0].frame = {.symbol = "read_mesh", .module = "/bin/app"};
+    report.early_functions[0].samples = report.early_functions[0].most_samples = 8;
+    report.early_functions[0].most_rank = 2;
+    EXPECT_EQ(gather_facts(report).late_start.doing,
+              " Before that, it computed for 1.10 s, in read_mesh (app).");
     EXPECT_NEAR(gather_facts(report).late_start.even_s, 0.5, 1e-9) << "that many CPUs";
     report.ranks[2].before_cpu_s = 0.1;
     EXPECT_EQ(gather_facts(report).late_start.even_s, 0) << "it slept";
+}
+
+// A run of a second: less than half a second may be the machine's, but not if samples say in which
+// function the rank computed meanwhile.
+TEST(LateStart, OfAShortRunIsToldIfSamplesSayWhatTheRankComputed)
+{
+    Report report;
+    report.run.wallclock_s = 1;
+    report.ranks.resize(2);
+    for (uint32_t r = 0; r < 2; r++) {
+        report.ranks[r].rank = r;
+        report.ranks[r].startup_s = r == 1 ? 0.1 : 0.5;
+        report.ranks[r].before_cpu_s = r == 1 ? 0.45 : 0.02;
+    }
+    EXPECT_FALSE(gather_facts(report).begins_late());
+    report.early_functions.resize(1);
+    report.early_functions[0].frame = {.symbol = "make_palette", .module = "/bin/app"};
+    report.early_functions[0].samples = report.early_functions[0].most_samples = 4;
+    report.early_functions[0].most_rank = 1;
+    EXPECT_TRUE(gather_facts(report).begins_late());
 }
 
 Report report_of_starts(const std::vector<double> &startup_s)

@@ -10,7 +10,7 @@
  * Whoever is ready takes the next move: its number is asked of a counter in rank 0's window by
  * MPI_Fetch_and_op, for each of 2 million moves of 0.5 us or so. The twin takes 500 at a time.
  *
- * zoo: held_pool in_turn rank any at improve_fold|hold_pool
+ * zoo: held_pool in_turn rank any at improve_fold|hold_pool held_lock
  * Ranks add what they have found to a pool of folds in rank 0's window, under an exclusive lock.
  * They take the lock before they look for anything, so one rank looks at a time, in each of 100
  * steps. The twin looks first.

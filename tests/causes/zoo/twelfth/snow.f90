@@ -1,6 +1,6 @@
 ! Zoo: layers of snow on a slope, and when they will slide, in Fortran (../zoo.h, score.py).
 !
-! zoo: reopened files rank any at append_profile
+! zoo: reopened files rank any at append_profile|open_results
 ! Each of 40 profiles of a step is appended to the results by a subroutine that opens the file by
 ! MPI-IO, writes its 4 KiB and closes it again, 1600 times in all; the twin's file is opened once.
 !

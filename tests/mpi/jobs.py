@@ -375,6 +375,15 @@ def skip_if_lacking(tools, folder, ranks, program, what):
     need(job.status == 0, f"{what} in this MPI")
 
 
+def first_screen(tools, profile):
+    """Its words, the lines joined."""
+    done = subprocess.run([tools.mprof, "report", "--brief", profile], capture_output=True,
+                          timeout=60, text=True, env=environment(), check=False)
+    if done.returncode != 0:
+        raise Failure(done.stdout + done.stderr)
+    return " ".join(done.stdout.replace("\n#", " ").split())
+
+
 def report(tools, profile, *options, expected_status=0, adds_up=True):
     """The JSON report of a profile, and what it said on standard error. A status of None: 0 or 1, a
     report in any case. Its tables must add up to the same totals (sums.py), but where the test has

@@ -5,7 +5,6 @@ list, nor has one whose ranks share CPUs."""
 
 import os
 import re
-import subprocess
 import sys
 
 import jobs
@@ -37,11 +36,9 @@ def check_row(report, cpu_s):
 
 
 def check_first_screen(tools, profile):
-    done = subprocess.run([tools.mprof, "report", "--brief", profile], capture_output=True,
-                          timeout=60, text=True, env=jobs.environment(), check=False)
-    words = " ".join(done.stdout.replace("\n#", " ").split())
+    words = jobs.first_screen(tools, profile)
     if "in read_mesh, called by set_up (early.c:" not in words:
-        raise jobs.Failure(done.stdout + done.stderr)
+        raise jobs.Failure(words)
 
 
 def check(tools, arguments):

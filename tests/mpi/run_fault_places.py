@@ -5,7 +5,6 @@ A program with few page faults has no such rows."""
 
 import os
 import re
-import subprocess
 import sys
 
 import jobs
@@ -54,11 +53,9 @@ def check_places(report, faults):
 
 
 def check_first_screen(tools, profile):
-    done = subprocess.run([tools.mprof, "report", "--brief", profile], capture_output=True,
-                          timeout=60, text=True, env=jobs.environment(), check=False)
-    words = " ".join(done.stdout.replace("\n#", " ").split())
+    words = jobs.first_screen(tools, profile)
     if "KERNEL BOUND" not in words or "in fill_cells (touching.c:" not in words:
-        raise jobs.Failure(done.stdout + done.stderr)
+        raise jobs.Failure(words)
 
 
 def check(tools, arguments):

@@ -291,9 +291,8 @@ void note_doing(const Report &report, LateStart &start)
         const bool computed =
             *row.before_cpu_s - all_do_s >= limits.computed_before_share * start.late_s;
         start.even_s = computed ? start.late_s * (1 - 1 / std::max(1.0, shares)) : 0;
-        const std::string in =
-            computed ? find_early_place(report, row.rank, *row.before_cpu_s).words : "";
-        start.is_seen = !in.empty();
+        const std::string in = find_early_place(report, row.rank, *row.before_cpu_s).words;
+        start.is_seen = computed && !in.empty();
         start.doing =
             fmt::format(" Before that, it {} for {}{}.", computed ? "computed" : "was on a CPU",
                         duration_text(*row.before_cpu_s), in.empty() ? "" : ", in " + in);

@@ -10,11 +10,7 @@
 
 #define FAST_NS 100000000ull
 #define SLOW_NS 2000000000ull
-enum {
-    SLOW_WEIGHT = SLOW_NS / FAST_NS,
-    LEAST_SAMPLES = 3,
-    SLOW_SAMPLES = 6 /* so many: the fast ring is full */
-};
+enum { SLOW_WEIGHT = SLOW_NS / FAST_NS, LEAST_SAMPLES = 3 };
 
 static struct {
     struct cpu_ring fast, slow;
@@ -46,13 +42,17 @@ static uint32_t count_samples(struct cpu_ring ring)
     return count;
 }
 
+/* How long the fast ring lasts depends on how much of such memory the user may have. */
 static void take_samples(struct recorder *recorder)
 {
     if (modules_counts().unloads != early.unloads)
         return;
-    if (count_samples(early.slow) >= SLOW_SAMPLES)
+    const uint32_t fast = count_samples(early.fast);
+    const uint32_t slow = count_samples(early.slow);
+    const bool was_full = slow * SLOW_WEIGHT > fast + fast / 4;
+    if (was_full && slow >= LEAST_SAMPLES)
         sample_paths_take_early(recorder, &early.slow, SLOW_WEIGHT);
-    else if (count_samples(early.fast) >= LEAST_SAMPLES)
+    else if (fast >= LEAST_SAMPLES)
         sample_paths_take_early(recorder, &early.fast, 1);
 }
 

@@ -185,6 +185,7 @@ TEST(LateStart, WhatARankComputesBeforeMpiIsDividedAmongAll)
     EXPECT_NEAR(gather_facts(report).late_start.even_s, 0.5, 1e-9) << "that many CPUs";
     report.ranks[2].before_cpu_s = 0.1;
     EXPECT_EQ(gather_facts(report).late_start.even_s, 0) << "it slept";
+    EXPECT_FALSE(gather_facts(report).late_start.is_seen);
 }
 
 // A run of a second: less than half a second may be the machine's, but not if samples say in which
